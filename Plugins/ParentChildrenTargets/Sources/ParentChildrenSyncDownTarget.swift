@@ -355,10 +355,13 @@ public struct ParentChildrenSyncDownTarget: SyncDownTarget {
     /// which they cannot leave.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
-    public func changedIds(since time: Date, level: Int, in context: SyncContext) async throws -> [String]? {
+    public func changedIds(
+        since time: Date, level: Int, limit: Int, in context: SyncContext
+    ) async throws -> ChangeReport? {
         guard tree.levels.indices.contains(level), level > 0 || queries.hasFilter else { return nil }
         let info = tree.levels[level].info
-        return try await SalesforceClient(context).changedIds(of: info.sobjectType, info.names, since: time)
+        return try await SalesforceClient(context).changedIds(
+            of: info.sobjectType, info.names, since: time, limit: limit)
     }
 
     /// - Throws: ``SoupError`` with `json` for a record without an ID.

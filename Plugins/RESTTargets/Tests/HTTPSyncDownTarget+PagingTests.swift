@@ -203,6 +203,23 @@ private final class ListCounter: Sendable {
         #expect(try await walk(#""version": "id""#) { _ in HTTPAnswer(#"{"items": [{"id": 1}]}"#) }.error == nil)
     }
 
+    /// An overlap of the list has the same purpose.
+    @Test(arguments: [
+        ("", 600), (#", "since": {"overlap": 5}"#, 0), (#", "lookback": 60"#, 60),
+        (#", "since": {"overlap": 5}, "lookback": 60"#, 60),
+    ])
+    func `A run looks back by ten minutes`(keys: String, seconds: Int) throws {
+        let list = #""path": "/x", "modified": "at", "parameters": {"since": "{since}"}"#
+        let target = try HTTPSyncDownTarget(configuration: JSONText("{\(list)\(keys)}").decode())
+        #expect(target.lookback == .seconds(seconds))
+    }
+
+    @Test(arguments: ["-1", "604801", "1e300"]) func `A wrong lookback is an error`(value: String) {
+        #expect(throws: (any Error).self) {
+            try HTTPSyncDownTarget(configuration: JSONText(#"{"path": "/x", "lookback": \#(value)}"#).decode())
+        }
+    }
+
     /// Such a URL leads to other records once the list has changed.
     @Test(arguments: [
         ("/x?page=2", true), ("/x?a=b&offset=20", true), ("/x?page%5Bnumber%5D=3", true), ("/x?$skip=9", true),

@@ -41,9 +41,12 @@ extension SOQLSyncDownTarget {
     /// which no record can leave.
     ///
     /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
-    public func changedIds(since time: Date, level: Int, in context: SyncContext) async throws -> [String]? {
+    public func changedIds(
+        since time: Date, level: Int, limit: Int, in context: SyncContext
+    ) async throws -> ChangeReport? {
         guard query.hasConditions, let object else { return nil }
         return try await SalesforceClient(context).changedIds(
-            of: object, RecordFieldNames(id: idField, modificationDate: modificationDateField), since: time)
+            of: object, RecordFieldNames(id: idField, modificationDate: modificationDateField), since: time,
+            limit: limit)
     }
 }

@@ -132,7 +132,9 @@ public protocol SyncDownTarget: SyncPlugin {
     /// - Parameters:
     ///   - time: as for ``deletions(since:level:in:)``.
     ///   - level: the position in ``layout``; 0 without one.
-    func changedIds(since time: Date, level: Int, in context: SyncContext) async throws -> [String]?
+    ///   - limit: the number of IDs above which the engine prefers to look up all its entries. If there are more,
+    ///     return ``ChangeReport/incomplete``, if possible before all are requested.
+    func changedIds(since time: Date, level: Int, limit: Int, in context: SyncContext) async throws -> ChangeReport?
 
     /// Returns the errors and the probable mistakes in the combination with the options of the sync.
     ///
@@ -181,7 +183,9 @@ extension SyncDownTarget {
         _ ids: [String], type: String, level: Int, in context: SyncContext
     ) async throws -> Set<String>? { nil }
     /// Nil: the target cannot determine the changed IDs.
-    public func changedIds(since time: Date, level: Int, in context: SyncContext) async throws -> [String]? { nil }
+    public func changedIds(
+        since time: Date, level: Int, limit: Int, in context: SyncContext
+    ) async throws -> ChangeReport? { nil }
     /// None: the target works with all options.
     public func problems(with options: SyncOptions) -> [ConfigurationProblem] { [] }
     /// None: the fields are unknown before the records are fetched.
@@ -202,6 +206,16 @@ public enum DeletionReport: Sendable, Hashable {
     ///     deletion before this time is reported.
     case complete(ids: [String], coveredUntil: Date)
     /// The server does not know all deletions of the period, for example because it began too long ago.
+    case incomplete
+}
+
+/// The server's report of the records that changed in a period of time.
+public enum ChangeReport: Sendable, Hashable {
+    /// All records that changed in the period.
+    ///
+    /// - Parameter ids: the server's IDs, each in the form that ``SyncDownTarget/page(after:in:)`` uses.
+    case complete(ids: [String])
+    /// There are more changes than the engine asked for.
     case incomplete
 }
 

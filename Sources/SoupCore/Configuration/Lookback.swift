@@ -5,7 +5,7 @@
 ///
 /// See ``SyncDownTarget/lookback``.
 package struct Lookback: Decodable, Sendable, Hashable {
-    /// The time, from zero to a year.
+    /// The time, from zero to a week: servers report deletions for little longer.
     package let duration: Duration
 
     private enum CodingKeys: String, CodingKey {
@@ -40,12 +40,12 @@ package struct Lookback: Decodable, Sendable, Hashable {
             let seconds = try decoder.singleValueContainer().decode(Double.self)
             guard (0...Self.longest).contains(seconds) else {
                 throw SoupError(
-                    .badConfiguration, "\(seconds) is not a number of seconds from 0 to \(Int(Self.longest)), a year",
+                    .badConfiguration, "\(seconds) is not a number of seconds from 0 to \(Int(Self.longest)), a week",
                     hint: "Write a number of seconds, such as 600.")
             }
             duration = .milliseconds(Int64((seconds * 1000).rounded()))
         }
 
-        private static let longest = 31_536_000.0
+        private static let longest = 604_800.0
     }
 }

@@ -87,19 +87,23 @@ extension SalesforceClient {
 
     /// Fetches the IDs of all records of an object that changed from a time on, page by page.
     ///
+    /// - Parameter limit: the greatest number of IDs; if the first page announces more, no other is requested.
     /// - Throws: ``SoupError``: `server`, `network`, `json`, `incompleteAnswer`.
     package func changedIds(
-        of object: String, _ names: RecordFieldNames, since time: Date
-    ) async throws -> [String] {
+        of object: String, _ names: RecordFieldNames, since time: Date, limit: Int
+    ) async throws -> ChangeReport {
         try await byDateOfAnyChange { dateField in
             let mark = HighWaterMark(time: time, inclusive: true)
             let query = try SOQLRewriter("select \(names.id) from \(object)")
                 .changed(after: mark, modificationDateField: names.name(of: dateField))
             var ids: [String] = []
-            try await forEachPage(of: query.text, projecting: [JSONPath(names.id)]) { page in
+            var isComplete = true
+            try await walkPages(of: query.text, projecting: [JSONPath(names.id)]) { page in
                 for record in 0..<page.count { ids.append(try page.id(at: 0, names.id, in: record)) }
+                isComplete = max(ids.count, page.totalSize ?? 0) <= limit
+                return isComplete
             }
-            return ids
+            return isComplete ? .complete(ids: ids) : .incomplete
         }
     }
 

@@ -23,13 +23,26 @@ extension SalesforceClient {
         of soql: String, projecting paths: [JSONPath] = [], dateField: String? = nil,
         _ body: (QueryPageScan) throws -> Void
     ) async throws {
+        try await walkPages(of: soql, projecting: paths, dateField: dateField) { page in
+            try body(page)
+            return true
+        }
+    }
+
+    /// Calls `body` with each page of a query, as ``forEachPage(of:projecting:dateField:_:)``, until it returns false.
+    ///
+    /// After that no page is requested, and the rows are not counted.
+    package func walkPages(
+        of soql: String, projecting paths: [JSONPath] = [], dateField: String? = nil,
+        _ body: (QueryPageScan) throws -> Bool
+    ) async throws {
         var count = QueryCount(bounds: QueryBounds(of: soql))
         var followed: Set<String> = []
         var answer = try await query(soql)
         let start = answer.serverTime
         while true {
             let page = try QueryPageScan(answer, projecting: paths)
-            try body(page)
+            guard try body(page) else { return }
             try await self.count(page, of: soql, in: &count, dateField: dateField, unchangedSince: start)
             guard let next = page.next else { return }
             guard followed.insert(next).inserted else {

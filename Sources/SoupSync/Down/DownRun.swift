@@ -66,7 +66,9 @@ struct DownRun: RunOperation {
         timing = PageTiming(services.clock)
         cursor = row.resume?.cursor
         let lookback = max(0, target.lookback.milliseconds)
-        let isRecent = row.starts.lookedBack.map { services.clock.milliseconds - $0 < lookback } ?? false
+        // A time in the future shows that the clock was set back.
+        let isRecent =
+            row.starts.lookedBack.map { (0..<lookback).contains(services.clock.milliseconds - $0) } ?? false
         query =
             row.resume?.query
             ?? row.newQuery(
@@ -93,7 +95,9 @@ struct DownRun: RunOperation {
     /// Removes the entries whose records were deleted on the server, and finishes the run.
     private mutating func cleanGhosts() async throws {
         try Task.checkCancellation()
-        let ghosts = GhostRun(services: services, row: row, target: target, observation: observation)
+        let ghosts = GhostRun(
+            services: services, row: row, target: target, observation: observation,
+            skipsLookback: query.skipsLookback)
         let cleaning = try await ghosts.observedRun()
         result.ghosts += cleaning.bySoup.values.reduce(0, +)
         reportLeftOut(cleaning.leftOut)
@@ -235,7 +239,9 @@ struct DownRun: RunOperation {
     /// Saves the total and the server time from the first page of this run.
     private mutating func begin(with page: RecordPage) async throws {
         if cursor == nil { query.serverTime = page.serverTime?.millisecondsSince1970 }
-        if cleansGhosts, cursor == nil, startsEmpty { row.deletionsCovered = row.deletionsCovered ?? query.serverTime }
+        if cleansGhosts, cursor == nil, startsEmpty, row.deletionsCovered == nil {
+            row.deletionsCovered = query.serverTime.map { CoveredDeletions(until: $0) }
+        }
         if query.total == nil { query.total = page.plausibleTotal }
         guard let total = query.total, total > 0 || page.next != nil else { return }
         if total >= services.settings.bulkLoadThreshold { await beginBulkLoad() }

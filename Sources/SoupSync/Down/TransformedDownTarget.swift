@@ -77,8 +77,10 @@ struct TransformedDownTarget: SyncDownTarget {
         try await target.deletions(since: time, level: level, in: context)
     }
 
-    func changedIds(since time: Date, level: Int, in context: SyncContext) async throws -> [String]? {
-        try await target.changedIds(since: time, level: level, in: context)
+    func changedIds(
+        since time: Date, level: Int, limit: Int, in context: SyncContext
+    ) async throws -> ChangeReport? {
+        try await target.changedIds(since: time, level: level, limit: limit, in: context)
     }
 
     func problems(with options: SyncOptions) -> [ConfigurationProblem] { target.problems(with: options) }

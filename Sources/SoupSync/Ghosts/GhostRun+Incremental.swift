@@ -15,19 +15,21 @@ extension GhostRun {
     struct Deletions: Sendable {
         /// The IDs of the deleted records, by the levels of the layout.
         var ids: [[String]] = []
-        /// The time up to which all deletions are reported.
-        var covered: Int64
+        /// The period that is covered when they have been applied.
+        var covered: CoveredDeletions
 
+        /// - Parameters:
+        ///   - covered: the period that was covered before.
+        ///   - skipped: the lookback if the cleaning skips it; otherwise `nil`.
         /// - Returns: `nil` if a report is incomplete.
-        init?(_ reports: [DeletionReport], since: Int64) {
+        init?(_ reports: [DeletionReport], after covered: CoveredDeletions, skipped: Int64?) {
             var ends: [Int64] = []
             for report in reports {
                 guard case .complete(let ids, let end) = report else { return nil }
                 self.ids.append(ids)
                 ends.append(end.millisecondsSince1970)
             }
-            // If a server reports an earlier time than before, the same deletions must not be requested again.
-            covered = max(since, ends.min() ?? since)
+            self.covered = covered.extended(to: ends.min() ?? covered.until, skipped: skipped)
         }
     }
 
@@ -37,7 +39,7 @@ extension GhostRun {
     func deletionReports(since: Int64?, _ layout: RecordLayout) async throws -> [DeletionReport]? {
         let context = services.context(
             for: row.state.definition, connection: target.connectionName, observation: observation)
-        let since = since.map(lookingBack)
+        let since = since.map { Date(millisecondsSince1970: $0) }
         var reports: [DeletionReport] = []
         for level in layout.levels.indices {
             guard let report = try await target.deletions(since: since, level: level, in: context) else { return nil }
@@ -45,11 +47,6 @@ extension GhostRun {
             if report == .incomplete { break }
         }
         return reports
-    }
-
-    /// Returns a time less the lookback of the target: deletions, too, are dated before they are committed.
-    private func lookingBack(_ time: Int64) -> Date {
-        Date(millisecondsSince1970: max(0, time - max(0, target.lookback.milliseconds)))
     }
 
     /// Returns whether a deletion that local changes prevented can be applied now.
@@ -107,13 +104,13 @@ extension GhostRun {
         var departures = Departures()
         for (position, level) in layout.levels.enumerated() {
             try Task.checkCancellation()
-            let changed = try await target.changedIds(since: lookingBack(since), level: position, in: context) ?? []
-            let deleted = Set(deletions.ids[position])
             let parents = level.parentIdField == nil ? [] : departures.ghosts[level.parentLevel].map(\.value)
-            let found = try await candidates(
-                among: Set(changed).subtracting(deleted), below: parents, position, layout)
-            let possible = found.candidates.filter { target.isPossibleId($0.value, level: position) }
-            departures.leftOut += found.candidates.filter { !target.isPossibleId($0.value, level: position) }.map {
+            context.entryCount = nil
+            let found = try await candidates(changedSince: since, below: parents, at: position, layout, context)
+            let deleted = Set(deletions.ids[position])
+            let candidates = found.candidates.filter { !deleted.contains($0.value) }
+            let possible = candidates.filter { target.isPossibleId($0.value, level: position) }
+            departures.leftOut += candidates.filter { !target.isPossibleId($0.value, level: position) }.map {
                 .impossible($0.value, EntryKey(soup: level.soup, id: $0.id))
             }
             context.entryCount = found.entryCount
@@ -122,11 +119,37 @@ extension GhostRun {
         return departures
     }
 
+    /// The number of changed records up to which their IDs are always requested: one page of most servers.
+    private static let fewChanges = 2000
+
+    /// Returns the entries of a level whose records changed since a time, or whose parents left the target.
+    ///
+    /// If more records of the object changed than the sync has entries, all its entries are returned: to look them up
+    /// needs fewer requests than to list the changes.
+    private func candidates(
+        changedSince time: Int64, below parents: [String], at position: Int, _ layout: RecordLayout,
+        _ context: SyncContext
+    ) async throws -> (candidates: [Candidate], entryCount: Int?) {
+        let since = Date(millisecondsSince1970: time)
+        func changes(_ limit: Int) async throws -> ChangeReport {
+            try await target.changedIds(since: since, level: position, limit: limit, in: context) ?? .complete(ids: [])
+        }
+        var report = try await changes(Self.fewChanges)
+        if report == .incomplete {
+            let all = try await candidates(
+                for: layout.levels[position], at: position, in: layout, includingEdited: true)
+            if all.count > Self.fewChanges { report = try await changes(all.count) }
+            if report == .incomplete { return (all, nil) }
+        }
+        guard case .complete(let ids) = report else { return ([], nil) }
+        return try await candidates(among: Set(ids), below: parents, position, layout)
+    }
+
     /// Returns the entries of the sync that have one of these IDs, or one of these parents.
     private func candidates(
         among ids: Set<String>, below parents: [String], _ position: Int, _ layout: RecordLayout
-    ) async throws -> (candidates: [Candidate], entryCount: Int) {
-        guard !ids.isEmpty || !parents.isEmpty else { return ([], 0) }
+    ) async throws -> (candidates: [Candidate], entryCount: Int?) {
+        guard !ids.isEmpty || !parents.isEmpty else { return ([], nil) }
         let level = layout.levels[position]
         let deletion = GhostDeletion(syncId: syncId, layout: layout, position: position, sharing: services.sharing)
         return try await services.backend.read { reader in
@@ -147,6 +170,7 @@ extension GhostRun {
                 else { continue }
                 candidates.append(Candidate(id: entry.id, value: value))
             }
+            guard !candidates.isEmpty else { return ([], nil) }
             return (candidates, try reader.count(.all(level.soup, pageSize: 1)))
         }
     }

@@ -22,6 +22,8 @@ struct GhostRun: Sendable {
     var observation: SyncObservation?
     /// Whether any number of entries may be removed.
     var removesAll = false
+    /// Whether to leave late deletions to a later cleaning, if the last one that looked back is recent enough.
+    var skipsLookback = false
 
     var syncId: Int64 { row.state.id }
 
@@ -32,14 +34,14 @@ struct GhostRun: Sendable {
         /// The number of deleted entries of all levels, by soup.
         var bySoup: [SoupName: Int] = [:]
         /// See ``SyncRow/deletionsCovered``; already saved.
-        var covered: Int64?
+        var covered: CoveredDeletions?
         /// See ``SyncRow/deletionsHeld``; already saved.
         var held: [HeldDeletion] = []
         /// The entries that were left out of every request because of their IDs; they are kept.
         var leftOut: [RecordOutcome] = []
 
         /// - Parameter counts: the number of deleted entries of each level.
-        init(_ counts: [Int], _ layout: RecordLayout, covered: Int64?, held: [HeldDeletion] = []) {
+        init(_ counts: [Int], _ layout: RecordLayout, covered: CoveredDeletions?, held: [HeldDeletion] = []) {
             count = layout.isTree ? counts.first ?? 0 : counts.reduce(0, +)
             for (count, level) in zip(counts, layout.levels) where count > 0 { bySoup[level.soup, default: 0] += count }
             self.covered = covered
@@ -50,19 +52,22 @@ struct GhostRun: Sendable {
     /// Cleans the ghosts of all levels of the target.
     ///
     /// - Parameter completely: whether to compare all IDs even if the server reports deletions.
-    /// - Throws: `notSupported` if the target cannot report which records still exist; `tooManyGhosts`; the errors of
-    ///   the target and of the store. In that case nothing is removed.
+    /// - Throws: `notSupported` if the target cannot report which records still exist; `tooManyGhosts`; `requestLimit`
+    ///   if the server's requests are used up; the errors of the target and of the store. In that case nothing is
+    ///   removed.
     func run(completely: Bool = false) async throws -> Result {
         try services.checkRequestLimit(of: target.connectionName)
         let layout = target.recordLayout(for: row.state.definition.soup)
-        var since = completely ? nil : row.deletionsCovered
-        if since != nil, try await hasReleased(layout) { since = nil }
+        var covered = completely ? nil : row.deletionsCovered
+        if covered != nil, try await hasReleased(layout) { covered = nil }
+        let lookback = max(0, target.lookback.milliseconds)
+        let since = covered?.start(lookback: skipsLookback ? nil : lookback)
         guard let reports = try await deletionReports(since: since, layout) else {
             return try await compare(layout, isCovered: false)
         }
-        guard let since, let deletions = Deletions(reports, since: since) else {
-            return try await compare(layout, isCovered: true)
-        }
+        guard let covered, let since,
+            let deletions = Deletions(reports, after: covered, skipped: skipsLookback ? lookback : nil)
+        else { return try await compare(layout, isCovered: true) }
         let departures = try await departures(since: since, besides: deletions, layout)
         return try await apply(deletions, and: departures, layout)
     }
@@ -203,7 +208,7 @@ struct GhostRun: Sendable {
     ///
     /// - Parameter includingEdited: whether entries with local changes are included, because the server does not report
     ///   their deletions again.
-    private func candidates(
+    func candidates(
         for level: RecordLayout.Level, at position: Int, in layout: RecordLayout, includingEdited: Bool
     ) async throws -> [Candidate] {
         let syncId = syncId
@@ -264,9 +269,9 @@ struct GhostRun: Sendable {
             }
             guard isCovered else { return result }
             // The comparison has found every record that was deleted before the first request.
-            result.covered = covered ?? row.deletionsCovered
+            result.covered = covered.map { CoveredDeletions(until: $0) } ?? row.deletionsCovered
             result.held = held
-            try SyncsSoup.save(deletionsCovered: covered, held: held, of: syncId, in: writer)
+            try SyncsSoup.save(deletionsCovered: result.covered, held: held, of: syncId, in: writer)
             return result
         }
     }

@@ -52,6 +52,6 @@ extension SyncRow {
         starts.rewind(to: time)
         resume = nil
         syncToken = nil
-        deletionsCovered = deletionsCovered.map { min($0, time) }
+        deletionsCovered = deletionsCovered?.limited(to: time)
     }
 }

@@ -133,14 +133,12 @@ enum SyncsSoup {
         try EntryOwners.remove(id, in: writer)
     }
 
-    /// Saves the time up to which the server's deletions have been applied, and the entries that were kept.
-    ///
-    /// - Parameter deletionsCovered: `nil` keeps the saved value.
+    /// Saves the period whose deletions have been applied, and the entries that were kept.
     static func save(
-        deletionsCovered: Int64?, held: [HeldDeletion], of id: Int64, in writer: any StoreWriter
+        deletionsCovered: CoveredDeletions?, held: [HeldDeletion], of id: Int64, in writer: any StoreWriter
     ) throws {
-        var stamp = RecordBatch.Stamp().setting("deletionsHeld", HeldDeletion.text(of: held))
-        if let deletionsCovered { stamp = stamp.setting("deletionsCovered", .integer(deletionsCovered)) }
+        let stamp = deletionsCovered.setting(
+            RecordBatch.Stamp().setting("deletionsHeld", HeldDeletion.text(of: held)))
         _ = try writer.stamp([EntryStamp(id: id, stamp: stamp)], in: name)
     }
 

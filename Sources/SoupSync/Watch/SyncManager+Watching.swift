@@ -13,13 +13,14 @@ internal import SoupCore
 extension SyncManager {
     /// Runs syncs repeatedly: at once, after local changes that a sync up pushes, and at regular intervals.
     ///
-    /// A round begins at most `interval` and `debounce` after the end of the previous one. The writes of this process
+    /// A round begins at most `interval` and `debounce` after the end of the previous one; while the requests approach
+    /// the limit of ``SyncSettings/requestLimit``, the interval is up to ten times as long. The writes of this process
     /// and of other ones are observed and cost nothing while there are none. If the backend lacks the capability
     /// `foreignChanges`, the method checks the store for writes of other processes, with pauses that grow while nothing
     /// changes: see ``SyncSettings/watchPauses``.
     ///
     /// Each round runs all syncs one after the other, in the order of ``sequence(of:)``. A sync down fetches the
-    /// changes since its high-water mark; it looks back for late commits once in each period of the target's
+    /// changes and the deletions since its last run; it looks back for late commits once in each period of the target's
     /// ``SyncDownTarget/lookback``. If a run fails, for example without a connection, the watch continues, and the next
     /// round runs the sync again. The same applies to a sync that another manager is running.
     ///

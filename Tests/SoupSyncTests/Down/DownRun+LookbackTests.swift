@@ -166,6 +166,45 @@ import Testing
         #expect(world.server.log == ["query >= +400s", "deleted since +400s"])
     }
 
+    @Test func `A watch looks back for deletions once in the period`() async throws {
+        let world = try await world(["lookback": 600, "reportsDeletions": true])
+        let id = try #require(try await world.manager.syncs().first?.id)
+        for name in ["bob", "cas", "dan"] { world.server.put(name, ["Name": "n"]) }
+        try await world.run("down")
+        world.server.clearLog()
+        // The first of these rounds looks back; its server time is +1000s.
+        for _ in 1...5 {
+            world.clock.advance(by: .seconds(201))
+            _ = try await world.manager.reSync(id: id, skippingLookback: true).result
+        }
+        #expect(
+            world.server.log.filter { $0.hasPrefix("deleted") } == [
+                "deleted since +1000s", "deleted since +1201s", "deleted since +400s", "deleted since +1603s",
+                "deleted since +1804s",
+            ])
+        // Deletions that were dated before the last round that looked back, and committed after it.
+        world.server.remove("bob", at: Moment.after(1004))
+        world.clock.advance(by: .seconds(201))
+        _ = try await world.manager.reSync(id: id, skippingLookback: true).result
+        #expect(world.server.log.last == "deleted since +1003s")
+        expect(try await world.entries().map { String($0.split(separator: " ")[1]) }, ["ann", "cas", "dan"])
+        // A run that does not skip begins from the earlier time, too.
+        world.clock.advance(by: .seconds(100))
+        _ = try await world.manager.reSync(id: id, skippingLookback: true).result
+        world.server.remove("cas", at: Moment.after(1700))
+        #expect(try await world.manager.cleanResyncGhosts(named: "down") == 1)
+    }
+
+    @Test func `A watch looks back if the clock was set back`() async throws {
+        let world = try await world()
+        let id = try #require(try await world.manager.syncs().first?.id)
+        world.clock.advance(by: .seconds(-500))
+        world.server.put("bob", ["Name": "Bob"], at: Moment.after(401))
+        _ = try await world.manager.reSync(id: id, skippingLookback: true).result
+        #expect(world.server.log == ["query >= +400s"])
+        #expect(try await world.entries().count == 2)
+    }
+
     @Test func `A watch looks back once in the period`() async throws {
         let world = try await world()
         let id = try #require(try await world.manager.syncs().first?.id)

@@ -72,7 +72,7 @@ import Testing
         ]
         row.syncToken = "t"
         row.resume = ResumePoint(cursor: PageCursor("next"), query: QueryProgress(base: nil, since: 0))
-        row.deletionsCovered = 700
+        row.deletionsCovered = CoveredDeletions(until: 700, unconfirmed: 600)
         row.rewind(to: 100)
         #expect(row.mark == HighWaterMark(milliseconds: 100, inclusive: true))
         #expect(
@@ -80,7 +80,9 @@ import Testing
                 nil, HighWaterMark(milliseconds: 90, inclusive: false),
                 HighWaterMark(milliseconds: 100, inclusive: true),
             ])
-        #expect(row.syncToken == nil && row.resume == nil && row.deletionsCovered == 100)
+        #expect(
+            row.syncToken == nil && row.resume == nil
+                && row.deletionsCovered == CoveredDeletions(until: 100, unconfirmed: 100))
         #expect(row.state.maxTimeStamp?.millisecondsSince1970 == 100)
     }
 

@@ -64,11 +64,12 @@ final class FakeServer: HTTPTransport {
         with { $0.records[id] = Record(id: id, values: values, date: date, parentId: parent) }
     }
 
-    func remove(_ id: String) {
-        let now = clock.milliseconds
+    /// Deletes a record as another client does, by default with the current time.
+    func remove(_ id: String, at date: Int64? = nil) {
+        let date = date ?? clock.milliseconds
         with { state in
             state.records[id] = nil
-            state.deletions.append((id, now))
+            state.deletions.append((id, date))
         }
     }
 

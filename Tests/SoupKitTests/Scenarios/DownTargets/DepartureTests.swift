@@ -135,6 +135,22 @@ import Testing
         #expect(world.transport.requests == ["GET query", "GET sobjects/Account/deleted", "GET query"])
     }
 
+    /// The org has many more records that change than the sync fetches.
+    @Test(arguments: [soql, tree]) func `The changes of other records have a bounded cost`(
+        scenario: DownScenario
+    ) async throws {
+        let world = try await world(scenario)
+        for number in 1...4100 { try world.org.insert("Account", ["Name": .string("Other \(number)")]) }
+        try world.org.edit("Account", id: world.id("a1"), ["Name": "Other"])
+        if scenario.isTree { try world.org.edit("Contact", id: world.id("c2"), ["AccountId": .null]) }
+        world.transport.hold(nil)
+        #expect(try await world.run().state.status == .done)
+        #expect(try await world.storeLines() == matching(world))
+        let queries = world.transport.requests.filter { $0 == "GET query" }.count
+        // For each level one for the changes and one to look up the entries; the others fetch records.
+        #expect(queries == (scenario.isTree ? 7 : 3))
+    }
+
     /// No sync down has fetched the entry of a record that a sync up created.
     @Test func `The deletion of a record that was never fetched is found`() async throws {
         let world = try await world(Self.soql)

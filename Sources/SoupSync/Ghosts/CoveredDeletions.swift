@@ -1,0 +1,63 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SoupCore
+
+/// The period whose deletions on the server have been applied to the entries of a sync.
+///
+/// A server dates a deletion inside a transaction, and reports it only when the transaction is committed. Therefore a
+/// cleaning asks again about a part of the period (the lookback). One that skips this leaves the part to the next
+/// cleaning that does not.
+struct CoveredDeletions: Sendable, Hashable {
+    /// The server's time up to which deletions have been applied, in milliseconds since 1970.
+    var until: Int64
+    /// The time from which the next cleaning that looks back has to ask, if it is earlier than ``until`` less the
+    /// lookback.
+    var unconfirmed: Int64?
+
+    init(until: Int64, unconfirmed: Int64? = nil) {
+        self.until = until
+        self.unconfirmed = unconfirmed
+    }
+
+    /// Returns the time from which a cleaning asks.
+    ///
+    /// - Parameter lookback: the target's lookback in milliseconds; `nil` for a cleaning that skips it.
+    func start(lookback: Int64?) -> Int64 {
+        guard let lookback else { return until }
+        let (start, isBeyond) = until.subtractingReportingOverflow(max(0, lookback))
+        return max(0, min(unconfirmed ?? until, isBeyond ? 0 : start))
+    }
+
+    /// Returns the period after a cleaning.
+    ///
+    /// - Parameters:
+    ///   - time: the time up to which the server reported deletions. If it is earlier than before, the same deletions
+    ///     must not be requested again.
+    ///   - skipped: the lookback in milliseconds if the cleaning skipped it; otherwise `nil`.
+    func extended(to time: Int64, skipped: Int64?) -> CoveredDeletions {
+        CoveredDeletions(until: max(until, time), unconfirmed: skipped.map { start(lookback: $0) })
+    }
+
+    /// Returns the part of the period before a time.
+    func limited(to time: Int64) -> CoveredDeletions {
+        CoveredDeletions(until: min(until, time), unconfirmed: unconfirmed.map { min($0, time) })
+    }
+
+    /// Reads the members of a sync's row; invalid values count as missing.
+    init?(row: JSONValue) {
+        func time(_ key: String) -> Int64? {
+            row[key]?.intValue.flatMap { DateText.plausible.contains($0) ? $0 : nil }
+        }
+        guard let until = time("deletionsCovered") else { return nil }
+        self.init(until: until, unconfirmed: time("deletionsUnconfirmed"))
+    }
+}
+
+extension CoveredDeletions? {
+    /// Returns a stamp that also sets the members of a sync's row.
+    func setting(_ stamp: RecordBatch.Stamp) -> RecordBatch.Stamp {
+        stamp.setting("deletionsCovered", self.map { .integer($0.until) })
+            .setting("deletionsUnconfirmed", self?.unconfirmed.map { .integer($0) })
+    }
+}

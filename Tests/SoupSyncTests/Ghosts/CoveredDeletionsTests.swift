@@ -1,0 +1,44 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import SoupCore
+import Testing
+
+@testable import SoupSync
+
+@Suite struct CoveredDeletionsTests {
+    private let covered = CoveredDeletions(until: 5000)
+
+    @Test func `A cleaning looks back from the end of the period`() {
+        #expect(covered.start(lookback: 600) == 4400)
+        #expect(covered.start(lookback: nil) == 5000)
+        #expect(covered.start(lookback: 9000) == 0)
+        #expect(covered.start(lookback: .max) == 0)
+        #expect(covered.extended(to: 6000, skipped: nil) == CoveredDeletions(until: 6000))
+        // The server's clock was set back.
+        #expect(covered.extended(to: 4000, skipped: nil) == covered)
+    }
+
+    @Test func `A part that was skipped is looked at later`() {
+        let first = covered.extended(to: 6000, skipped: 600)
+        #expect(first == CoveredDeletions(until: 6000, unconfirmed: 4400))
+        let second = first.extended(to: 7000, skipped: 600)
+        #expect(second == CoveredDeletions(until: 7000, unconfirmed: 4400))
+        #expect([second.start(lookback: nil), second.start(lookback: 600)] == [7000, 4400])
+        // The lookback of the target was made longer.
+        #expect(second.start(lookback: 6000) == 1000)
+        #expect(second.extended(to: 8000, skipped: nil) == CoveredDeletions(until: 8000))
+    }
+
+    @Test(arguments: [CoveredDeletions?.none, CoveredDeletions(until: 1_700_000_000_000, unconfirmed: nil)])
+    func `A row keeps the period`(_ covered: CoveredDeletions?) throws {
+        for unconfirmed in [nil, 1_600_000_000_000] as [Int64?] {
+            var covered = covered
+            covered?.unconfirmed = unconfirmed
+            let members = covered.setting(RecordBatch.Stamp()).members
+            let row = JSONText.object(members.compactMap { member in member.value.map { (member.name, $0) } })
+            #expect(CoveredDeletions(row: row.value) == covered)
+        }
+        #expect(CoveredDeletions(row: ["deletionsCovered": "x"]) == nil)
+    }
+}
