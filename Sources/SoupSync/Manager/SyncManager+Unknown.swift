@@ -3,6 +3,12 @@
 
 public import SoupCore
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 extension SyncManager {
     /// The outcome of a creation whose response was lost, as the user or the app determined it.
     public enum Resolution: Sendable, Hashable {
@@ -13,10 +19,17 @@ extension SyncManager {
         /// The server has the record, with this ID.
         ///
         /// If the entry has been deleted locally in the meantime, the next sync up deletes the record on the server.
-        case created(serverId: String)
+        ///
+        /// - Parameter modificationDate: the date of the version that has the values that were sent, from
+        ///   ``Verification/verified(modificationDate:)``. Without it, other users may have changed the record since:
+        ///   local changes then count as older than every version of the server, so that a merge mode that detects
+        ///   conflicts overwrites none.
+        case created(serverId: String, modificationDate: Date? = nil)
 
         /// Returns the resolution for a record that the server has with this ID.
-        public static func created(_ serverId: String) -> Resolution { .created(serverId: serverId) }
+        public static func created(_ serverId: String, modificationDate: Date? = nil) -> Resolution {
+            .created(serverId: serverId, modificationDate: modificationDate)
+        }
     }
 
     /// Returns the entries whose creation was sent with an unknown outcome, by soup.
@@ -56,18 +69,18 @@ extension SyncManager {
 
     /// The result of ``verifyCreated(_:entryId:soup:)``.
     public enum Verification: Sendable, Hashable {
-        /// The server has the record, with values that were sent.
-        case verified
-        /// The server was not asked: no sync up of the soup has a target that fetches single records, or the creation
-        /// is not unknown.
+        /// The server has the record with the values that were sent; the date of its last change, nil if it has none.
+        case verified(modificationDate: Date?)
+        /// The server's record was not compared: no sync up of the soup has a target that fetches single records, or
+        /// the values that were sent are unknown.
         case notVerified
     }
 
     /// Asks the server whether it has the record of a creation with an unknown outcome under an ID; call it before
     /// ``resolveUnknown(entryId:soup:as:idField:)``.
     ///
-    /// Other users may have changed the record since, so it is a different one only if more fields differ than are
-    /// equal.
+    /// A record with another value in one of the fields that were sent counts as a different one, although another
+    /// user may have changed it since.
     ///
     /// - Parameter serverId: the ID that the user or the app has found.
     /// - Throws: ``SoupError``: `differentRecord` if the server has no record with the ID, or a different one;
@@ -75,7 +88,7 @@ extension SyncManager {
     public func verifyCreated(_ serverId: String, entryId: Int64, soup: SoupName) async throws -> Verification {
         let key = EntryKey(soup: soup, id: entryId)
         let mark = try await services.backend.read { reader in
-            try InFlightCreates.marks(of: [soup], in: reader).first { $0.key == key }
+            try InFlightCreates.marks(of: [soup], in: reader).first { $0.key == key && !$0.isRepeatable }
         }
         guard let mark else { throw Self.notUnknown(entryId, soup) }
         guard let sent = mark.record else { return .notVerified }
@@ -91,13 +104,22 @@ extension SyncManager {
             case .record(let record)?:
                 let (equal, different) = UnknownResolution.comparison(
                     of: record, with: sent, layout.levels[level])
-                if equal > 0, different.count <= equal { return .verified }
+                if equal > 0, different.isEmpty {
+                    let (field, format) = (
+                        layout.levels[level].modificationDateField, layout.levels[level].dateFormat
+                    )
+                    let date = format.milliseconds(in: record[JSONPath(field)])
+                    return .verified(modificationDate: date.map { Date(millisecondsSince1970: $0) })
+                }
                 // Nothing that was sent can be compared.
                 if different.isEmpty { continue }
                 throw SoupError(
                     .differentRecord,
                     "the server's record \(serverId) has other values than entry \(entryId) of soup \"\(soup)\" in "
-                        + different.joined(separator: ", "), hint: "Check the ID.")
+                        + different.joined(separator: ", "),
+                    hint:
+                        "Check the ID. If it is the right one, and another user has changed the record since, resolve "
+                        + "the entry without this check (`--unverified`).")
             case .missing?:
                 throw SoupError(
                     .differentRecord, "the server has no record with the ID \(serverId)",

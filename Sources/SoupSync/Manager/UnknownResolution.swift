@@ -16,9 +16,9 @@ struct UnknownResolution {
     func resolve(_ mark: InFlightCreates.Mark, as resolution: SyncManager.Resolution) throws {
         switch resolution {
         case .resend: try sendAgain(mark.key)
-        case .created(let serverId):
+        case .created(let serverId, let date):
             if let entry = try writer.retrieve([mark.key.id], from: mark.key.soup).first {
-                try adopt(serverId, for: entry, sentAs: mark)
+                try adopt(serverId, modifiedAt: date?.millisecondsSince1970, for: entry, sentAs: mark)
             }
         }
         try InFlightCreates.clear([mark.key], in: writer)
@@ -34,7 +34,12 @@ struct UnknownResolution {
     /// Sets the server's ID of an entry and in its children.
     ///
     /// The entry gets its ID once. Its children are updated in each tree that contains the soup.
-    private func adopt(_ serverId: String, for entry: SoupEntry, sentAs mark: InFlightCreates.Mark) throws {
+    ///
+    /// - Parameter date: the date of the version that has the values that were sent; `nil` if it is unknown, and local
+    ///   changes count as older than every version.
+    private func adopt(
+        _ serverId: String, modifiedAt date: Int64?, for entry: SoupEntry, sentAs mark: InFlightCreates.Mark
+    ) throws {
         let key = mark.key
         let keepsCopies = keepsSyncedCopies && mark.record != nil
         for (number, place) in layouts.flatMap({ $0.places(of: key.soup) }).enumerated() {
@@ -54,8 +59,12 @@ struct UnknownResolution {
                 }
                 try check(copy, with: serverId, is: record.record, of: key, level: place.layout.levels[place.level])
             }
+            let level = place.layout.levels[place.level]
+            let values = Self.noError
+                .setting(level.modificationDateField, level.dateFormat.value(ofMilliseconds: date ?? 0))
+                .merging(level.stamp(ofVersion: nil))
             if number == 0,
-                case .conflict = try entries.adopt(serverId, for: record, values: Self.noError, latest: .copy)
+                case .conflict = try entries.adopt(serverId, for: record, values: values, latest: .copy)
             {
                 throw SoupError(
                     .notUnique,

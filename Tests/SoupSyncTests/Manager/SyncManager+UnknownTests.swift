@@ -18,7 +18,10 @@ import Testing
         try await world.manager.resolveUnknown(entryId: entry, soup: "contacts", as: .created("s1"))
         expect(
             try await world.entries(),
-            [isEdited ? #"1 s1 {"Name":"Anna"} local+updated"# : #"1 s1 {"Name":"Ann"} clean"#])
+            [
+                isEdited
+                    ? #"1 s1 {"Name":"Anna"} +-1705320000s local+updated"# : #"1 s1 {"Name":"Ann"} +-1705320000s clean"#
+            ])
         try await world.run("up")
         #expect(world.server.dump.count == 1)
         await #expect {
@@ -47,12 +50,28 @@ import Testing
         expect(try await world.entries(), before)
     }
 
+    /// The next run sends it again, so the user has nothing to resolve.
+    @Test func `A repeatable creation is not verified`() async throws {
+        let world = try await World()
+        _ = try await world.manager.create(world.up("up", ["isIdempotent": true]))
+        let entry = try await world.create("Ann")
+        world.server.loseResponse()
+        try await world.run("up")
+        await #expect {
+            try await world.manager.verifyCreated("s1", entryId: entry, soup: "contacts")
+        } throws: {
+            ($0 as? SoupError)?.code == .notUnknown
+        }
+    }
+
     @Test func `A record without any value that was sent proves nothing`() async throws {
         let (world, entry) = try await World.withLostResponse()
         try await world.run("up")
         world.server.put("s8", ["City": "Oslo"])
         world.server.put("s9", ["Name": "Bob"])
-        #expect(try await world.manager.verifyCreated("s1", entryId: entry, soup: "contacts") == .verified)
+        #expect(
+            try await world.manager.verifyCreated("s1", entryId: entry, soup: "contacts")
+                == .verified(modificationDate: world.clock.now))
         #expect(try await world.manager.verifyCreated("s8", entryId: entry, soup: "contacts") == .notVerified)
         await #expect(throws: SoupError.self) {
             try await world.manager.verifyCreated("s9", entryId: entry, soup: "contacts")
@@ -85,7 +104,7 @@ import Testing
         expect(
             try await world.entries(of: "accounts") + world.entries() + world.entries(of: "deals"),
             [
-                #"1 s1 {"Name":"P"} clean"#, #"1 local_2 {"Name":"C","AccountId":"s1"} local+created"#,
+                #"1 s1 {"Name":"P"} +-1705320000s clean"#, #"1 local_2 {"Name":"C","AccountId":"s1"} local+created"#,
                 #"1 local_3 {"Name":"D","AccountId":"s1"} local+created"#,
             ])
         // The temporary ID is known in both trees.
@@ -120,7 +139,7 @@ import Testing
         expect(try await world.manager.unknownCreations(), [:])
         expect(
             try await world.entries(),
-            isOnServer ? [#"1 s1 {"Name":"Ann"} local+updated+deleted"#] : [])
+            isOnServer ? [#"1 s1 {"Name":"Ann"} +-1705320000s local+updated+deleted"#] : [])
         try await world.run("up")
         expect(try await world.entries(), [])
         #expect(world.server.log == ["push create Ann"] + (isOnServer ? ["push delete s1 Ann"] : []))

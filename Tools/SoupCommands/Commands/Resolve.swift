@@ -25,13 +25,15 @@ struct Resolve: SoupCommand {
             undoes all of them: the fields that soup conflicts lists.
 
             --created asks the server for the record, and refuses an ID that the server does not have, or whose record has \
-            other values; --unverified omits this, for example without a connection.
+            other values than those that were sent. --unverified omits this, without a connection or if another user has \
+            changed the record since; with a merge mode that detects conflicts, local changes that were made since become \
+            a conflict then.
 
             --resend and --keep can resolve several entries: soup resolve contacts 17 18 --keep remote, --all for every \
             entry of the soup, or --where with a condition of Smart SQL for those that it selects: \
-            soup resolve contacts --where "{contacts:Region} = 'West'" --keep remote. If one of the given entries has nothing to resolve in that way, none are resolved. If an entry \
-            cannot be resolved because the server's version cannot be fetched, it is reported with the reason; the others \
-            are resolved, and the exit code is 1.
+            soup resolve contacts --where "{contacts:Region} = 'West'" --keep remote. If one of the given entries has \
+            nothing to resolve in that way, none are resolved. If an entry cannot be resolved because the server's version \
+            cannot be fetched, it is reported with the reason; the others are resolved, and the exit code is 1.
             """)
 
     /// A side of a conflict.
@@ -79,7 +81,7 @@ struct Resolve: SoupCommand {
         if soup != nil, choices == 0 {
             throw ValidationError("Give the IDs of the entries, --where or --all, or omit the soup for a list.")
         }
-        if choices > 1 { throw ValidationError("Give one of the IDs of the entries, --where and --all.") }
+        if choices > 1 { throw ValidationError("Give either IDs of entries, or --where, or --all.") }
         if unverified, created == nil { throw ValidationError("Use --unverified only with --created.") }
         if isList, answers > 0 || choices > 0 { throw ValidationError("Give the soup and the IDs of the entries.") }
         if !isList, answers != 1 {
@@ -117,14 +119,16 @@ struct Resolve: SoupCommand {
 
     // MARK: Unknown outcomes
 
-    /// Asks the server whether it has the record of an entry under an ID.
+    /// Asks the server whether it has the record of an entry under an ID, and returns the resolution.
     private func verify(
         _ serverId: String, of id: Int64, in soup: SoupName, with kit: SoupClient, on console: Console
-    ) async throws {
-        guard !unverified else { return }
-        let verification = try await kit.syncs.verifyCreated(serverId, entryId: id, soup: soup)
-        if verification == .notVerified {
-            console.info("the server was not asked about \(serverId): no sync up of the soup can fetch the record")
+    ) async throws -> SyncManager.Resolution {
+        guard !unverified else { return .created(serverId) }
+        switch try await kit.syncs.verifyCreated(serverId, entryId: id, soup: soup) {
+        case .verified(let date): return .created(serverId, modificationDate: date)
+        case .notVerified:
+            console.info("the record \(serverId) was not compared: no sync up of the soup can fetch it")
+            return .created(serverId)
         }
     }
 
@@ -140,12 +144,12 @@ struct Resolve: SoupCommand {
         try await EntryBatch(console: console, operation: "resolved").forEach(ids) { id in
             let created = try await serverId(of: id, in: soup, kit)
             var duplicate: Int64?
+            var resolution = SyncManager.Resolution.resend
             if let created {
-                try await verify(created, of: id, in: soup, with: kit, on: console)
+                resolution = try await verify(created, of: id, in: soup, with: kit, on: console)
                 duplicate = try await entry(with: created, in: soup, kit)
             }
-            try await kit.syncs.resolveUnknown(
-                entryId: id, soup: soup, as: created.map { .created($0) } ?? .resend)
+            try await kit.syncs.resolveUnknown(entryId: id, soup: soup, as: resolution)
             reportResolved(entry: id, in: soup, as: created == nil ? "resend" : "created", on: console)
             guard let created else {
                 let isInStore = try await !kit.store.retrieve([id], from: soup).isEmpty

@@ -156,6 +156,13 @@ import Testing
         #expect(try await up(world).unknown == 1)
         #expect(try await world.kit.syncs.reSync(named: "down").result.saved == 1)
         try await world.kit.syncs.resolveUnknown(entryId: entryId, soup: "accounts", as: .created(id))
+        if isEdited, mode == .leaveIfChanged {
+            // Another user has changed the record since it was sent.
+            let result = try await up(world)
+            #expect(result.conflicted + result.skipped == 1)
+            let conflict = try #require(try await world.kit.syncs.conflicts().first)
+            try await world.kit.syncs.resolveConflict(conflict, as: .local)
+        }
         #expect(try await up(world).isComplete)
         #expect(try await world.kit.syncs.reSync(named: "down").result.isComplete)
         let entries = try await world.kit.store.query(.exact("accounts", "Id", equals: .string(id))).entries
