@@ -26,11 +26,15 @@ struct Client {
     private let records: SharedRecords
     private let folder: TemporaryFolder
 
-    init(_ name: String, records: SharedRecords, org: LocalOrg, clock: ManualClock) async throws {
+    init(
+        _ name: String, records: SharedRecords, org: LocalOrg, clock: ManualClock,
+        without mechanism: DisabledMechanism? = nil
+    ) async throws {
         self.name = name
         self.records = records
         folder = try TemporaryFolder(["userstore.json": records.store, "usersyncs.json": records.syncs])
-        interruption = UpdateInterruption(org.authorizedTransport)
+        interruption = UpdateInterruption(
+            TransportWithoutMechanism(base: org.authorizedTransport, mechanism: mechanism))
         kit = try await SoupClient.open(
             at: folder.url, options: .init(transport: interruption, clock: clock, environment: [:]))
     }
@@ -40,6 +44,8 @@ struct Client {
     struct Report {
         var changes = 0
         var unsynced: [Key: String] = [:]
+        /// The server's IDs of the records that the run reports as created.
+        var created: Set<String> = []
         var error = ""
     }
 
@@ -47,7 +53,9 @@ struct Client {
         let run = try await kit.syncs.reSync(named: name)
         var report = Report()
         for await event in run.events() {
-            if case .outcome(let outcome) = event, outcome.result != .ok {
+            guard case .outcome(let outcome) = event else { continue }
+            if outcome.result == .ok, outcome.action == .create, let id = outcome.id { report.created.insert(id) }
+            if outcome.result != .ok {
                 let reason = [outcome.result.rawValue, outcome.error?.code].compactMap { $0 }.joined(separator: " ")
                 report.unsynced[Key(soup: outcome.soup, id: outcome.entryId)] = reason
             }

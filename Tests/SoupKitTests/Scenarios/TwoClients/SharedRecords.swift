@@ -57,14 +57,12 @@ struct SharedRecords {
 
     /// - Parameters:
     ///   - lookback: the lookback of sync downs in seconds.
-    ///   - isStrict: whether the server compares the versions of updates.
     ///   - findsDeletions: whether the sync downs of histories without comparisons find deletions.
     static func accounts(
-        _ random: inout SeededRandom, lookback: Int, isStrict: Bool = true, findsDeletions: Bool = true
+        _ random: inout SeededRandom, lookback: Int, findsDeletions: Bool = true
     ) throws -> SharedRecords {
         let byCode = Int.random(in: 0..<4, using: &random) == 0
-        let chosen = ["rest", "batch", "single"].randomElement(using: &random) ?? "rest"
-        let up = isStrict ? chosen : "rest"
+        let up = ["rest", "batch", "single"].randomElement(using: &random) ?? "rest"
         let isIncremental = Bool.random(using: &random)
         let (edited, titled) = (["Description", "Site", "Phone"], ["Name", "Code__c"])
         let rows = (1...5).map {
@@ -89,18 +87,20 @@ struct SharedRecords {
                     """#,
                 up: #"""
                     "type": "\#(up)", "sobjectType": "Account", "updateFieldlist": [\#(quoted(edited))],
-                    "createFieldlist": [\#(quoted(titled + edited))]\#(code), "strict": \#(isStrict)
+                    "createFieldlist": [\#(quoted(titled + edited))]\#(code), "strict": true
                     """#))
     }
 
     /// Returns boxes with their items as trees, at random each pushed completely or not at all.
     ///
     /// - Parameter findsDeletions: as with accounts.
-    static func boxes(_ random: inout SeededRandom, findsDeletions: Bool) throws -> SharedRecords {
+    static func boxes(
+        _ random: inout SeededRandom, findsDeletions: Bool, lookback: Int = 600
+    ) throws -> SharedRecords {
         try boxes(
             allOrNone: Int.random(in: 0..<3, using: &random) == 0,
             relationship: Int.random(in: 0..<3, using: &random) == 0 ? .lookup : .masterDetail,
-            isIncremental: Bool.random(using: &random), findsDeletions: findsDeletions)
+            isIncremental: Bool.random(using: &random), findsDeletions: findsDeletions, lookback: lookback)
     }
 
     static func boxes(_ random: inout SeededRandom) throws -> SharedRecords {
@@ -112,7 +112,7 @@ struct SharedRecords {
     ///   - cascades: whether the org deletes items with their box; nil if it corresponds to the relationship.
     static func boxes(
         allOrNone: Bool = false, relationship: RecordLayout.Relationship = .masterDetail, cascades: Bool? = nil,
-        isIncremental: Bool = false, findsDeletions: Bool = true
+        isIncremental: Bool = false, findsDeletions: Bool = true, lookback: Int = 600
     ) throws -> SharedRecords {
         let (edited, titled) = (["Note__c", "Color__c", "Place__c"], ["Title__c"])
         let rows = (1...3).flatMap { box in
@@ -150,7 +150,7 @@ struct SharedRecords {
                 "boxes",
                 down: #"""
                     \#(relationships), "parentFieldlist": [\#(list)], "parentSoqlFilter": "\#(hidden) = null",
-                    "deletes": "\#(isIncremental && findsDeletions ? "incremental" : "compare")"
+                    "deletes": "\#(isIncremental && findsDeletions ? "incremental" : "compare")", "lookback": \#(lookback)
                     """#,
                 up: #"""
                     \#(relationships), "createFieldlist": [\#(list)], "updateFieldlist": [\#(list)], "allOrNone": \#(allOrNone)

@@ -37,8 +37,16 @@ struct TwoClientsHistory {
     /// The differences from the expected state.
     var faults: [String] = []
 
-    /// - Parameter records: creates the shared records at random.
-    init(seed: UInt64, of records: (inout SeededRandom) throws -> SharedRecords) async throws {
+    /// The server's IDs of all records whose creation is known: by the org itself, or reported by a client.
+    var knownIds: Set<String> = []
+
+    /// - Parameters:
+    ///   - records: creates the shared records at random.
+    ///   - mechanism: a mechanism that is switched off in both clients.
+    init(
+        seed: UInt64, of records: (inout SeededRandom) throws -> SharedRecords,
+        without mechanism: DisabledMechanism? = nil
+    ) async throws {
         random = SeededRandom(seed: seed)
         self.records = try records(&random)
         // In this order, earlier seeds repeat their histories.
@@ -47,11 +55,15 @@ struct TwoClientsHistory {
         org = try LocalOrg(seed: self.records.seed, clock: clock)
         org.setOptions { $0.maximumPageSize = 4 }
         var clients: [Client] = []
-        for name in ["A", "B"] { clients.append(try await Client(name, records: self.records, org: org, clock: clock)) }
+        for name in ["A", "B"] {
+            clients.append(
+                try await Client(name, records: self.records, org: org, clock: clock, without: mechanism))
+        }
         self.clients = clients
         let tops = try rows(self.records.top)
         for kind in self.records.kinds {
             for row in try rows(kind) {
+                knownIds.insert(row["Id"]?.stringValue ?? "")
                 written.noteCreation(self.records.title(row), by: "O")
                 for top in tops where kind.parent != nil && tree(row, kind) == tree(top, self.records.top) {
                     written.note(parent: self.records.title(top), of: self.records.title(row))
@@ -199,7 +211,10 @@ struct TwoClientsHistory {
             }
             let time = transactionTime()
             log.append("org creates \(kind.object) \(JSONValue.object(record)) in \(time)")
+            let before = Set(try org.state(of: kind.object).compactMap { $0["Id"]?.stringValue })
             try org.insert(kind.object, record, taking: time)
+            knownIds.formUnion(
+                try org.state(of: kind.object).compactMap { $0["Id"]?.stringValue }.filter { !before.contains($0) })
         }
     }
 
@@ -253,6 +268,7 @@ struct TwoClientsHistory {
         let interruption = name.hasPrefix("up") ? try await interruption(of: client) : nil
         if let interruption { client.interruption.edit.withLock { $0 = interruption.edit } }
         let report = try await client.sync(name)
+        knownIds.formUnion(report.created)
         if let interruption {
             let isOver = client.interruption.edit.withLock { edit in
                 defer { edit = nil }
