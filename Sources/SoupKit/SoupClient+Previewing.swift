@@ -50,7 +50,8 @@ extension SoupClient {
             for definition in definitions {
                 let preview = try await SyncManager.preview(
                     definition, in: backend, registry: registry, connection: connections.standard,
-                    connections: connections.named, with: definitions, clock: clock, logger: options.logger)
+                    connections: connections.named, with: definitions,
+                    settings: configuration.settings(options.settings), clock: clock, logger: options.logger)
                 previews.append(preview.withoutSecrets)
             }
             try await backend.close()

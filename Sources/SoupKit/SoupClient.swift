@@ -59,12 +59,10 @@ public struct SoupClient: Sendable {
         let backend = try await configuration.openBackend(options)
         let store = try await configuration.openStore(scope, on: backend, clock: clock)
         let connections = try configuration.connections(options)
-        var settings = options.settings
-        settings.deletes = settings.deletes ?? configuration.deletes
-        settings.requestLimit = settings.requestLimit ?? configuration.requestLimit
         let manager = try await SyncManager(
             backend: backend, registry: registry, connection: connections.standard, connections: connections.named,
-            clock: clock, settings: settings, logger: options.logger, observer: options.observer)
+            clock: clock, settings: configuration.settings(options.settings), logger: options.logger,
+            observer: options.observer)
         let states = try await manager.setUp(files.syncs?.syncs ?? [])
         let drift = ConfigurationDrift(configuration: files)
         return SoupClient(

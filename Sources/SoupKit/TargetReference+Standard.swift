@@ -46,14 +46,17 @@ extension TargetReference {
     }
 
     /// Returns a sync down that fetches the current server version of records that are already in a soup.
+    ///
+    /// `deletes` and `lookback` are those of ``soql(_:maxBatchSize:deletes:bulk:bulkThreshold:lookback:)``.
     public static func refresh(
-        _ sobjectType: String, fieldlist: [String], soupName: String, deletes: DeleteMode? = nil
+        _ sobjectType: String, fieldlist: [String], soupName: String, deletes: DeleteMode? = nil,
+        lookback: Duration? = nil
     ) -> TargetReference {
         make(
             "refresh",
             [
                 "sobjectType": .string(sobjectType), "fieldlist": list(fieldlist), "soupName": .string(soupName),
-                "deletes": deletes.map { .string($0.rawValue) },
+                "deletes": deletes.map { .string($0.rawValue) }, "lookback": lookback.map { Lookback.json($0) },
             ])
     }
 
@@ -95,15 +98,20 @@ extension TargetReference {
     ///   - maxBatchSize: the number of records per page, clamped to 200...2000; the server also counts children.
     ///   - changedChildrenOnly: whether a later run omits the unchanged children of a changed parent.
     ///   - childrenOfUnchangedParents: whether a later run also fetches changed children of unchanged parents.
+    ///   - lookback: the time before the high-water marks from which changes are fetched again.
+    ///   - deletes: how deleted records of each level, and those that left the tree, are found; nil for the setting of
+    ///     the app.
     public static func parentChildren(
         _ parent: ParentInfo, parentFieldlist: [String], children: [ChildrenInfo],
         relationship: RecordLayout.Relationship = .lookup, parentSoqlFilter: String = "", maxBatchSize: Int = 2000,
-        changedChildrenOnly: Bool = false, childrenOfUnchangedParents: Bool = true
+        changedChildrenOnly: Bool = false, childrenOfUnchangedParents: Bool = true,
+        lookback: Duration = .seconds(600), deletes: DeleteMode? = nil
     ) -> TargetReference {
         ParentChildrenSyncDownTarget.Configuration(
             tree: RecordTreeInfo(parent: parent, children: children, relationship: relationship),
             parentFieldlist: parentFieldlist, parentSoqlFilter: parentSoqlFilter, maxBatchSize: maxBatchSize,
-            changedChildrenOnly: changedChildrenOnly, childrenOfUnchangedParents: childrenOfUnchangedParents
+            changedChildrenOnly: changedChildrenOnly, childrenOfUnchangedParents: childrenOfUnchangedParents,
+            lookback: lookback, deletes: deletes
         ).target
     }
 
@@ -112,8 +120,15 @@ extension TargetReference {
     /// - Parameters:
     ///   - infos: the objects to fetch, each with its soup; other objects of the briefcase are ignored.
     ///   - countIdsPerRetrieve: the number of IDs per page, clamped to 1...2000.
-    public static func briefcase(_ infos: [BriefcaseObjectInfo], countIdsPerRetrieve: Int = 2000) -> TargetReference {
-        BriefcaseSyncDownTarget.Configuration(infos: infos, countIdsPerRetrieve: countIdsPerRetrieve).target
+    ///   - lookback: the time before the high-water mark from which changes are fetched again.
+    ///   - deletes: how deleted records are found; nil for the setting of the app.
+    public static func briefcase(
+        _ infos: [BriefcaseObjectInfo], countIdsPerRetrieve: Int = 2000, lookback: Duration = .seconds(600),
+        deletes: DeleteMode? = nil
+    ) -> TargetReference {
+        BriefcaseSyncDownTarget.Configuration(
+            infos: infos, countIdsPerRetrieve: countIdsPerRetrieve, lookback: lookback, deletes: deletes
+        ).target
     }
 
     /// Returns a sync up that sends parents together with their children.
@@ -134,38 +149,54 @@ extension TargetReference {
     }
 
     /// Returns a sync up in collections of up to 200 records: the default.
+    ///
+    /// - Parameters:
+    ///   - clientKeyFieldName: the field for a random key of each created record, by which a creation without a
+    ///     response is looked up.
+    ///   - isStrict: whether the server itself compares the modification dates of updates, in composite requests of up
+    ///     to 25 records.
     public static func rest(
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil, externalIdFieldName: String? = nil,
-        sobjectType: String? = nil, maxBatchSize: Int? = nil
+        sobjectType: String? = nil, maxBatchSize: Int? = nil, clientKeyFieldName: String? = nil,
+        isStrict: Bool? = nil
     ) -> TargetReference {
         up(
             "rest", createFieldlist: createFieldlist, updateFieldlist: updateFieldlist,
-            externalIdFieldName: externalIdFieldName, sobjectType: sobjectType, maxBatchSize: maxBatchSize)
+            externalIdFieldName: externalIdFieldName, sobjectType: sobjectType, maxBatchSize: maxBatchSize,
+            clientKeyFieldName: clientKeyFieldName, isStrict: isStrict)
     }
 
     /// Returns a sync up in composite requests of up to 25 records.
+    ///
+    /// - Parameter clientKeyFieldName: the field for a random key of each created record, by which a creation without a
+    ///   response is looked up.
     public static func batch(
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil, externalIdFieldName: String? = nil,
-        sobjectType: String? = nil, maxBatchSize: Int? = nil
+        sobjectType: String? = nil, maxBatchSize: Int? = nil, clientKeyFieldName: String? = nil
     ) -> TargetReference {
         up(
             "batch", createFieldlist: createFieldlist, updateFieldlist: updateFieldlist,
-            externalIdFieldName: externalIdFieldName, sobjectType: sobjectType, maxBatchSize: maxBatchSize)
+            externalIdFieldName: externalIdFieldName, sobjectType: sobjectType, maxBatchSize: maxBatchSize,
+            clientKeyFieldName: clientKeyFieldName)
     }
 
     /// Returns a sync up with one request per record.
+    ///
+    /// - Parameter clientKeyFieldName: the field for a random key of each created record, by which a creation without a
+    ///   response is looked up.
     public static func single(
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil, externalIdFieldName: String? = nil,
-        sobjectType: String? = nil
+        sobjectType: String? = nil, clientKeyFieldName: String? = nil
     ) -> TargetReference {
         up(
             "single", createFieldlist: createFieldlist, updateFieldlist: updateFieldlist,
-            externalIdFieldName: externalIdFieldName, sobjectType: sobjectType, maxBatchSize: nil)
+            externalIdFieldName: externalIdFieldName, sobjectType: sobjectType, maxBatchSize: nil,
+            clientKeyFieldName: clientKeyFieldName)
     }
 
     private static func up(
         _ type: String, createFieldlist: [String]?, updateFieldlist: [String]?, externalIdFieldName: String?,
-        sobjectType: String?, maxBatchSize: Int?
+        sobjectType: String?, maxBatchSize: Int?, clientKeyFieldName: String?, isStrict: Bool? = nil
     ) -> TargetReference {
         make(
             type,
@@ -174,6 +205,7 @@ extension TargetReference {
                 "updateFieldlist": updateFieldlist.map { list($0) },
                 "externalIdFieldName": externalIdFieldName.map { .string($0) },
                 "sobjectType": sobjectType.map { .string($0) }, "maxBatchSize": maxBatchSize.map { .int(Int64($0)) },
+                "clientKeyFieldName": clientKeyFieldName.map { .string($0) }, "strict": isStrict.map { .bool($0) },
             ])
     }
 

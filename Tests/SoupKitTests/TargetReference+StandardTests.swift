@@ -59,6 +59,11 @@ import Testing
             #"{"type":"refresh","sobjectType":"Contact","fieldlist":["Name"],"soupName":"contacts"}"#
         ),
         (
+            .refresh(
+                "Contact", fieldlist: ["Name"], soupName: "contacts", deletes: .incremental, lookback: .seconds(60)),
+            #"{"type":"refresh","sobjectType":"Contact","fieldlist":["Name"],"soupName":"contacts","deletes":"incremental","lookback":60}"#
+        ),
+        (
             .layout("Contact", formFactor: "Large", mode: "View"),
             #"{"type":"layout","sobjectType":"Contact","formFactor":"Large","mode":"View"}"#
         ),
@@ -66,6 +71,18 @@ import Testing
         (
             .briefcase([BriefcaseObjectInfo(soupName: "a", sobjectType: "Account", fieldlist: ["Name"])]),
             #"{"type":"briefcase","infos":[{"soupName":"a","sobjectType":"Account","fieldlist":["Name"],"idFieldName":"Id","modificationDateFieldName":"LastModifiedDate"}],"countIdsPerRetrieve":2000}"#
+        ),
+        (
+            .briefcase(
+                [BriefcaseObjectInfo(soupName: "a", sobjectType: "Account", fieldlist: ["Name"])],
+                lookback: .seconds(60), deletes: .incremental),
+            #"{"type":"briefcase","infos":[{"soupName":"a","sobjectType":"Account","fieldlist":["Name"],"idFieldName":"Id","modificationDateFieldName":"LastModifiedDate"}],"countIdsPerRetrieve":2000,"lookback":60,"deletes":"incremental"}"#
+        ),
+        (
+            .parentChildren(
+                accounts, parentFieldlist: ["Name"], children: [contacts], lookback: .seconds(60),
+                deletes: .incremental),
+            #"{"type":"parent_children",\#(parentAndChildren("LOOKUP")),"parentFieldlist":["Name"],"parentSoqlFilter":"","maxBatchSize":2000,"changedChildrenOnly":false,"childrenOfUnchangedParents":true,"lookback":60,"deletes":"incremental"}"#
         ),
         (
             .parentChildren(
@@ -89,6 +106,12 @@ import Testing
                 maxBatchSize: 10),
             #"{"type":"rest","createFieldlist":["A"],"updateFieldlist":["B"],"externalIdFieldName":"E__c","sobjectType":"Contact","maxBatchSize":10}"#
         ),
+        (
+            .rest(clientKeyFieldName: "Key__c", isStrict: true),
+            #"{"type":"rest","clientKeyFieldName":"Key__c","strict":true}"#
+        ),
+        (.batch(clientKeyFieldName: "Key__c"), #"{"type":"batch","clientKeyFieldName":"Key__c"}"#),
+        (.single(clientKeyFieldName: "Key__c"), #"{"type":"single","clientKeyFieldName":"Key__c"}"#),
         (.batch(updateFieldlist: ["B"]), #"{"type":"batch","updateFieldlist":["B"]}"#),
         (.single(createFieldlist: ["A"]), #"{"type":"single","createFieldlist":["A"]}"#),
         (

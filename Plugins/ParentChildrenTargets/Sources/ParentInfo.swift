@@ -16,7 +16,6 @@ public struct ParentInfo: Decodable, Sendable, Hashable {
     public var modificationDateFieldName: String
     /// The field by which the server finds an existing record; for sync ups.
     public var externalIdFieldName: String?
-
     /// The field for a random key of each created record, by which a creation without a response is looked up; for sync
     /// ups.
     public var clientKeyFieldName: String?
@@ -24,13 +23,15 @@ public struct ParentInfo: Decodable, Sendable, Hashable {
     /// Creates an info; the object's name is checked when a target is created from it.
     public init(
         sobjectType: String, soupName: String, idFieldName: String = "Id",
-        modificationDateFieldName: String = "LastModifiedDate", externalIdFieldName: String? = nil
+        modificationDateFieldName: String = "LastModifiedDate", externalIdFieldName: String? = nil,
+        clientKeyFieldName: String? = nil
     ) {
         self.sobjectType = sobjectType
         self.soupName = soupName
         self.idFieldName = idFieldName
         self.modificationDateFieldName = modificationDateFieldName
         self.externalIdFieldName = externalIdFieldName
+        self.clientKeyFieldName = clientKeyFieldName
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -47,14 +48,15 @@ public struct ParentInfo: Decodable, Sendable, Hashable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let names = try RecordFieldNames(from: decoder)
+        func name(_ key: CodingKeys) throws -> String? {
+            try container.decodeIfPresent(String.self, forKey: key).flatMap { $0.isEmpty ? nil : $0 }
+        }
         self.init(
             sobjectType: try container.decode(String.self, forKey: .sobjectType),
             soupName: try container.decode(String.self, forKey: .soupName), idFieldName: names.id,
             modificationDateFieldName: names.modificationDate,
-            externalIdFieldName: try container.decodeIfPresent(String.self, forKey: .externalIdFieldName)
-                .flatMap { $0.isEmpty ? nil : $0 })
-        clientKeyFieldName = try container.decodeIfPresent(String.self, forKey: .clientKeyFieldName)
-            .flatMap { $0.isEmpty ? nil : $0 }
+            externalIdFieldName: try name(.externalIdFieldName),
+            clientKeyFieldName: try name(.clientKeyFieldName))
     }
 
     var names: RecordFieldNames { RecordFieldNames(id: idFieldName, modificationDate: modificationDateFieldName) }

@@ -21,7 +21,7 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
     /// For collections: whether updates are sent in a way in which the server compares the modification dates.
     ///
     /// The other targets always do so.
-    public var isStrict = false
+    public var isStrict: Bool
     /// The field of an entry for the server's ID of a created record; never sent as a field.
     public var idFieldName: String
     /// The field whose value on the server LEAVE_IF_CHANGED compares with the entry's; never sent.
@@ -31,7 +31,8 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
     public init(
         createFieldlist: [String]? = nil, updateFieldlist: [String]? = nil, externalIdFieldName: String? = nil,
         sobjectType: String? = nil, maxBatchSize: Int? = nil, idFieldName: String = "Id",
-        modificationDateFieldName: String = "LastModifiedDate"
+        modificationDateFieldName: String = "LastModifiedDate", clientKeyFieldName: String? = nil,
+        isStrict: Bool = false
     ) {
         self.createFieldlist = createFieldlist
         self.updateFieldlist = updateFieldlist
@@ -40,6 +41,8 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
         self.maxBatchSize = maxBatchSize
         self.idFieldName = idFieldName
         self.modificationDateFieldName = modificationDateFieldName
+        self.clientKeyFieldName = clientKeyFieldName
+        self.isStrict = isStrict
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -65,9 +68,8 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
             updateFieldlist: try container.decodeIfPresent([String].self, forKey: .updateFieldlist),
             externalIdFieldName: try text(.externalIdFieldName), sobjectType: try text(.sobjectType),
             maxBatchSize: try container.decodeIfPresent(Int.self, forKey: .maxBatchSize), idFieldName: names.id,
-            modificationDateFieldName: names.modificationDate)
-        clientKeyFieldName = try text(.clientKeyFieldName)
-        isStrict = try container.decodeIfPresent(Bool.self, forKey: .strict) ?? false
+            modificationDateFieldName: names.modificationDate, clientKeyFieldName: try text(.clientKeyFieldName),
+            isStrict: try container.decodeIfPresent(Bool.self, forKey: .strict) ?? false)
     }
 
     /// Returns the batch size, at least 1 and at most `limit`, which is also the default.

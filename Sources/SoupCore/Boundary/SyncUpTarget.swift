@@ -101,8 +101,8 @@ public protocol SyncUpTarget: SyncPlugin {
     /// Returns the field of a level that contains a random key of each created record, by which ``findCreated(_:in:)``
     /// finds records without an external ID; nil if there is none.
     ///
-    /// The engine sets the field in an entry before its creation is sent, if it has no value. A push sends it with
-    /// creations. Default: nil.
+    /// The engine sets the field in an entry before its creation is sent, if it has no value or the one of another
+    /// entry. A push sends it with creations. Default: nil.
     func clientKeyField(level: Int) -> String?
 
     /// Returns the errors and the probable mistakes in the combination with the options of the sync.

@@ -4,6 +4,7 @@
 public import SoupHTTP
 public import SoupSalesforce
 public import SoupCore
+internal import SoupSync
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -97,6 +98,14 @@ public struct ConfigurationFolder: Sendable {
     /// All problems, file by file.
     public var problems: [ConfigurationProblem] {
         folderProblems + user.problems + global.problems + orgProblems + permissionProblems
+    }
+
+    /// Returns settings with those of `org.json` in the place of missing ones.
+    func settings(_ settings: SyncSettings) -> SyncSettings {
+        var settings = settings
+        settings.deletes = settings.deletes ?? deletes
+        settings.requestLimit = settings.requestLimit ?? requestLimit
+        return settings
     }
 
     /// The configuration files that the folder has, without `org.json`.

@@ -74,7 +74,8 @@ extension Examination {
         return try await SyncManager.preview(
             definition, in: backend, registry: options.registry, connection: guarded(connections.standard),
             connections: connections.named.mapValues(guarded),
-            with: configuration[options.scope].syncs?.syncs ?? [], detail: .firstPage, clock: options.clock,
+            with: configuration[options.scope].syncs?.syncs ?? [],
+            settings: configuration.settings(options.settings), detail: .firstPage, clock: options.clock,
             logger: options.logger)
     }
 

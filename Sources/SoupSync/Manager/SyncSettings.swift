@@ -41,6 +41,8 @@ public struct SyncSettings: Sendable, Hashable {
 
     /// The share of the API's requests of 24 hours at which syncs pause, from 0 to 1; 1 means until all are used.
     ///
+    /// A lower value counts as 0, a higher one as 1.
+    ///
     /// The server reports the used requests with each response (`Sforce-Limit-Info`). From other servers than
     /// Salesforce, no limit is known. A run pauses before its next page or batch: it ends STOPPED with
     /// `SyncState/pausedAtUsage`, and the next run continues. Nil, the default, means 0.95; `SoupClient` uses the
@@ -50,7 +52,10 @@ public struct SyncSettings: Sendable, Hashable {
     /// The value of ``requestLimit`` by default.
     package static let standardRequestLimit = 0.95
     /// The value of ``requestLimit``, or the default.
-    var usableShare: Double { requestLimit ?? Self.standardRequestLimit }
+    var usableShare: Double {
+        guard let requestLimit, !requestLimit.isNaN else { return Self.standardRequestLimit }
+        return min(max(requestLimit, 0), 1)
+    }
 
     /// Creates settings; a maximum number of runs below 1 is raised to 1, and any threshold is accepted.
     public init(

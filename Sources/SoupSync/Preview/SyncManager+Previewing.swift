@@ -17,16 +17,16 @@ extension SyncManager {
     ///   - connection: sends the questions; `connections` those of targets that name one.
     ///   - others: the other syncs of the same call; a record that waits for one of theirs is shown as sent, because
     ///     the runs continue until none of them waits (``SyncSequence``).
+    ///   - settings: those of the manager that would run the sync.
     ///   - detail: the part of the run to show.
     /// - Throws: ``SoupError`` of the store; `ConfigurationError` if the registry cannot make the target. Errors of the
     ///   server are in the preview.
     public static func preview(
         _ definition: SyncDefinition, in backend: any StoreBackend, registry: PluginRegistry,
         connection: SyncConnection, connections: [String: SyncConnection] = [:], with others: [SyncDefinition] = [],
-        detail: SyncPreview.Detail = .requests,
+        settings: SyncSettings = SyncSettings(), detail: SyncPreview.Detail = .requests,
         clock: any SoupClock = SystemClock(), logger: Logger = Logger(label: "soupkit.preview")
     ) async throws -> SyncPreview {
-        let settings = SyncSettings()
         let all = SyncConnections(
             standard: connection, named: connections, limit: settings.usableShare, clock: clock)
         let services = RunServices(

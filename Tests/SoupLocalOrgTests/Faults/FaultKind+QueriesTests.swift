@@ -108,6 +108,20 @@ import Testing
         #expect(try client.state(contacts).hasSuffix("[Contact Orphan]\nContact New\nContact New"))
     }
 
+    /// The org's time is five past twelve.
+    @Test func `A late commit is dated before it`() async throws {
+        let client = try await client(["match": ["method": "POST"], "do": ["kind": "lateCommit", "ms": 300_000]])
+        let before = try await client.json(.get, "query?q=SELECT+count()+FROM+Account").totalSize?.intValue
+        _ = try await client.send(.post, "sobjects/Account", body: ["Name": "Zebra"])
+        let path = "query?q=SELECT+LastModifiedDate,SystemModstamp,CreatedDate+FROM+Account+WHERE+Name='Zebra'"
+        let record = try #require(try await client.json(.get, path)["records"]?.arrayValue?.first)
+        let after = try await client.json(.get, "query?q=SELECT+count()+FROM+Account").totalSize?.intValue
+        #expect(before.map { $0 + 1 } == after)
+        for field in ["LastModifiedDate", "SystemModstamp", "CreatedDate"] {
+            #expect(record[field] == "2024-01-15T12:00:00.000+0000")
+        }
+    }
+
     @Test func `Searches and replication are delayed`() async throws {
         let client = try await client(
             ["match": ["path": "/search"], "do": ["kind": "searchIndexDelay", "ms": 60000]],

@@ -15,7 +15,7 @@ struct Sync: SoupCommand {
             have to wait for others.
 
             With --json prints {"event":"state","sync":{...}} whenever the state of a sync changes, and \
-            {"event":"outcome","soup","entryId","id","action","result","error"?} for every record that was pushed. A run \
+            {"event":"outcome","soup","entryId","id","action","result","error"?,"omittedFields"?} for every record that was pushed. A run \
             that used a bulk job ends with {"event":"job","name","job"}, whose job is "used" or "lost".
 
             The line of a sync counts its records by outcome. For record trees it counts the records of all levels, each \
@@ -31,7 +31,8 @@ struct Sync: SoupCommand {
             sync would not complete. soup doctor also fetches the first page.
 
             With --watch the command runs until it is interrupted: all syncs run at once, then whenever entries that a sync \
-            up sends were changed locally, and at the latest after --every seconds. Failures are reported, and the next \
+            up sends were changed locally, and at the latest after --every seconds, or up to ten times as long while the \
+            requests approach the limit of org.json. Failures are reported, and the next \
             round retries them. Each round prints when it begins and ends. A round without changes prints nothing, and a \
             failure that repeats is reported again only after a local change. With --json prints \
             {"event":"round","number","startTime","hasChanges","endTime"?} at the start and at the end of every round, and \

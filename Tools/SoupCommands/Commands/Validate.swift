@@ -16,6 +16,9 @@ struct Validate: SoupCommand {
             With --server, and if the files have no errors, also checks that the server has the objects and fields of the \
             syncs, and that the user may write the fields that they send, with one request for each object. Errors in the \
             conditions of queries are reported only when the sync runs.
+
+            Without errors, also recommends settings that the files do not choose. With --json prints \
+            {"valid","errors","warnings","files","recommendations"?} after the problems.
             """)
 
     @Flag(name: .long, help: "Compare the objects and fields with those of the server.")

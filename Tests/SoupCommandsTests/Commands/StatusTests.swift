@@ -1,0 +1,34 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+#if Tools && Server
+
+import SoupCore
+import SoupLocalOrg
+import Testing
+
+/// Tests the table of `soup status`.
+@Suite struct StatusTests {
+    @Test func `A pause because of the limit is shown`() async throws {
+        var options = OrgOptions()
+        options.dailyLimit = 4
+        try await ServedOrg.with(seed: .tiny, options: options) { org in
+            let folder = try WorkFolder([
+                "userstore.json": WorkFolder.store, "usersyncs.json": WorkFolder.syncs,
+                "org.json": #"{"requestLimitPercent": 50}"#,
+            ])
+            func soup(_ arguments: String...) async throws -> FinishedSoup {
+                try await SoupTool.run(arguments + ["--config", folder.path], environment: org.environment)
+            }
+            while try await soup("sync", "down").status == 0 {}
+            #expect(org.org.journal.count == 2)
+            let status = try await soup("status")
+            #expect(status.status == 0)
+            let text = (status.output + status.errors).joined(separator: "\n")
+            #expect(text.contains("STOPPED (limit)"))
+            #expect(text.contains("down: paused: 2 of 4 API requests of 24 hours are used; run it again later"))
+        }
+    }
+}
+
+#endif
