@@ -178,7 +178,7 @@ extension UpRun {
         }
     }
 
-    private func fetch(_ changes: [RecordChange]) async throws -> [FetchedRecord] {
+    func fetch(_ changes: [RecordChange]) async throws -> [FetchedRecord] {
         var fetched: [FetchedRecord] = []
         for slice in slices(changes) {
             try Task.checkCancellation()
@@ -192,7 +192,7 @@ extension UpRun {
 
     /// Returns the members whose values on the server differ from those sent; `nil` if the record contains none of
     /// them.
-    private func differences(_ record: JSONText, _ change: RecordChange) -> [String]? {
+    func differences(_ record: JSONText, _ change: RecordChange) -> [String]? {
         let level = plan.layout.levels[change.level]
         // On the server, the temporary ID of a parent has been replaced.
         let link = level.parentIdField.flatMap {
@@ -211,7 +211,7 @@ extension UpRun {
     /// Returns a string without surrounding white space, and null as an empty string; `nil` for other values.
     ///
     /// Servers may trim strings, and store empty strings as null.
-    private static func normalized(_ value: JSONText?) -> Substring? {
+    static func normalized(_ value: JSONText?) -> Substring? {
         guard value != .null else { return "" }
         guard let text = value?.string else { return nil }
         let trimmed = text.drop { $0.isWhitespace }

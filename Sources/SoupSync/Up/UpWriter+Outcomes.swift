@@ -91,7 +91,7 @@ extension UpWriter {
     private mutating func applySuccess(_ outcome: PushOutcome, to record: PushRecord, newParentID: String?) throws {
         let level = plan.layout.levels[record.level]
         var values = RecordBatch.Stamp().setting(EntryField.lastError, nil)
-        if let date = outcome.modificationDate.flatMap(level.value(ofDate:)) {
+        if let date = dates[record.key] ?? outcome.modificationDate.flatMap(level.value(ofDate:)) {
             values = values.setting(level.modificationDateField, date)
         }
         if record.kind != .none { values = values.merging(level.stamp(ofVersion: outcome.version)) }

@@ -1,0 +1,124 @@
+// Part of SoupKit, licensed under the Apache License 2.0. See LICENSE.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import SoupCore
+import SoupKit
+import SoupLocalOrg
+import SoupSync
+import SoupTestApp
+import SoupTesting
+import Synchronization
+import Testing
+
+/// Another user changes a record after the server has committed a push, and before its response arrives.
+@Suite struct SlowPushTests {
+    static let scenarios: [SyncScenario] = MergeMode.thatDetectConflicts.flatMap { mode in
+        [
+            .rows("single", mode), .rows("batch", mode), .rows("rest", mode), .rows("rest", mode, isStrict: true),
+            .trees(mode, allOrNone: false), .trees(mode, allOrNone: true),
+        ]
+    }
+
+    /// A transport whose responses to updates arrive later, with the time of their arrival.
+    private final class SlowResponses: HTTPTransport {
+        private let base: any HTTPTransport
+        /// The change by another user, and the time by which the `Date` of the response is ahead.
+        let change = Mutex<(@Sendable () throws -> Date)?>(nil)
+
+        init(_ base: any HTTPTransport) { self.base = base }
+
+        func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+            var answer = try await base.send(request, body: body)
+            let isUpdate =
+                request.method == .patch || String(decoding: body ?? [], as: UTF8.self).contains(#""PATCH""#)
+            guard isUpdate,
+                let change = change.withLock({ change in
+                    defer { change = nil }
+                    return change
+                })
+            else { return answer }
+            let date = try change()
+            let format = DateFormatter()
+            format.locale = Locale(identifier: "en_US_POSIX")
+            format.timeZone = TimeZone(identifier: "GMT")
+            format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+            answer.response.headerFields[.date] = format.string(from: date)
+            return answer
+        }
+    }
+
+    private func world(_ scenario: SyncScenario) async throws -> (MatrixWorld, SlowResponses) {
+        let made = Mutex<SlowResponses?>(nil)
+        let world = try await MatrixWorld(scenario) { base in
+            let transport = SlowResponses(base)
+            made.withLock { $0 = transport }
+            return transport
+        }
+        world.clock.advance(by: .seconds(100))
+        #expect(try await world.kit.syncs.reSync(named: "down").result.state.status == .done)
+        return (world, try #require(made.withLock { $0 }))
+    }
+
+    private func edit(_ world: MatrixWorld, _ value: String) async throws {
+        let entry = try await world.kit.store.lookup(.string(world.id("a1")), at: "Id", in: "accounts")
+        try await world.kit.store.edit(try #require(entry), setting: ["Description": .string(value)], in: "accounts")
+    }
+
+    private func description(_ world: MatrixWorld) throws -> JSONValue? {
+        try world.org.state(of: "Account").first { $0["Id"]?.stringValue == world.id("a1") }?["Description"]
+    }
+
+    /// Pushes a change; meanwhile another user may change the record.
+    private func push(
+        _ world: MatrixWorld, _ transport: SlowResponses, other: String?, delay: Duration, ahead: TimeInterval = 0
+    ) async throws {
+        try await edit(world, "first")
+        let (org, clock, id) = (world.org, world.clock, world.id("a1"))
+        transport.change.withLock {
+            $0 = {
+                clock.advance(by: delay / 2)
+                if let other { try org.edit("Account", id: id, ["Description": .string(other)]) }
+                clock.advance(by: delay / 2)
+                return clock.now.addingTimeInterval(ahead)
+            }
+        }
+        #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 1)
+        world.clock.advance(by: .seconds(10))
+    }
+
+    @Test(arguments: scenarios) func `A change before the response is not overwritten`(
+        scenario: SyncScenario
+    ) async throws {
+        let (world, transport) = try await world(scenario)
+        try await push(world, transport, other: "theirs", delay: .seconds(20))
+        try await edit(world, "second")
+        #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 0)
+        #expect(try description(world) == "theirs")
+        #expect(try await world.kit.syncs.conflicts().map(\.serverId) == [world.id("a1")])
+    }
+
+    @Test(arguments: scenarios) func `Without another change the next edit is sent`(
+        scenario: SyncScenario
+    ) async throws {
+        let (world, transport) = try await world(scenario)
+        try await push(world, transport, other: nil, delay: .seconds(20))
+        try await edit(world, "second")
+        #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 1)
+        #expect(try description(world) == "second")
+        #expect(try await world.kit.syncs.conflicts() == [])
+    }
+
+    /// The clock of a gateway is ahead.
+    @Test(arguments: scenarios) func `A time in the future hides no change`(scenario: SyncScenario) async throws {
+        let (world, transport) = try await world(scenario)
+        try await push(world, transport, other: nil, delay: .zero, ahead: 7200)
+        try world.org.edit("Account", id: world.id("a1"), ["Description": "theirs"])
+        world.clock.advance(by: .seconds(10))
+        try await edit(world, "second")
+        #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 0)
+        #expect(try description(world) == "theirs")
+        #expect(try await world.kit.syncs.conflicts().map(\.serverId) == [world.id("a1")])
+    }
+}
