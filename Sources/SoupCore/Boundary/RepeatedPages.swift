@@ -19,7 +19,7 @@ package struct RepeatedPages: Sendable {
     /// The number of pages with only known records that a moving list may have in addition.
     package static let tolerance = 100
     /// The number of consecutive pages without records.
-    package static let maximumEmpty = 10_000
+    package static let maximumEmpty = 1_000
 
     /// The pages before the current run of repeated ones.
     private var earlier = 0

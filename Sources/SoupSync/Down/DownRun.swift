@@ -240,7 +240,9 @@ struct DownRun: RunOperation {
     private mutating func begin(with page: RecordPage) async throws {
         if cursor == nil { query.serverTime = page.serverTime?.millisecondsSince1970 }
         if cleansGhosts, cursor == nil, startsEmpty, row.deletionsCovered == nil {
-            row.deletionsCovered = query.serverTime.map { CoveredDeletions(until: $0) }
+            row.deletionsCovered = query.serverTime.flatMap { ServerTime.earliest($0, deviceTime: query.since) }.map {
+                CoveredDeletions(until: $0)
+            }
         }
         if query.total == nil { query.total = page.plausibleTotal }
         guard let total = query.total, total > 0 || page.next != nil else { return }

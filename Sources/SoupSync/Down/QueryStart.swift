@@ -30,12 +30,11 @@ struct QueryStart: Sendable, Hashable {
         after mark: HighWaterMark?, lowestSkipped: Int64? = nil, from start: HighWaterMark?
     ) -> HighWaterMark? {
         guard var next = mark else { return nil }
-        if let serverTime {
-            next = min(next, inclusive(serverTime - lookback))
+        if let time = serverTime.flatMap({ ServerTime.earliest($0, deviceTime: deviceTime) }) {
+            next = min(next, inclusive(time - lookback))
             // A record can be found by a later date than the one from which the mark follows, and would be found by
-            // every query until the mark passes that date. The server's time alone must not decide: a gateway's clock
-            // can be wrong.
-            if hasAllChanges { next = max(next, inclusive(min(serverTime, deviceTime) - lookback)) }
+            // every query until the mark passes that date.
+            if hasAllChanges { next = max(next, inclusive(time - lookback)) }
         } else if lookback > 0 {
             next = inclusive(next.milliseconds - lookback)
         }

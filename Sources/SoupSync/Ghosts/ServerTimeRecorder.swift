@@ -29,7 +29,8 @@ final class ServerTimeRecorder: HTTPTransport {
         let answer = try await base.send(request, body: body)
         let duration = max(0, clock.milliseconds - start)
         if let time = answer.serverTime?.millisecondsSince1970, DateText.plausible.contains(time) {
-            self.time.withLock { $0 = min($0 ?? .max, max(0, time - duration)) }
+            let earliest = ServerTime.earliest(time - duration, deviceTime: start) ?? time - duration
+            self.time.withLock { $0 = min($0 ?? .max, max(0, earliest)) }
         }
         return answer
     }

@@ -142,6 +142,17 @@ enum SyncsSoup {
         _ = try writer.stamp([EntryStamp(id: id, stamp: stamp)], in: name)
     }
 
+    /// Lets unfinished syncs begin their queries again.
+    ///
+    /// If the server keeps the result of a query while its pages are read, later pages contain the records as they were
+    /// before a push.
+    static func removeResumePoints(of ids: Set<Int64>, in writer: any StoreWriter) throws {
+        guard !ids.isEmpty else { return }
+        let unfinished = try writer.retrieve(ids.sorted(), from: name).filter { $0["resume"] != nil }
+        let stamp = RecordBatch.Stamp().setting("resume", nil)
+        _ = try writer.stamp(unfinished.map { EntryStamp(id: $0.id, stamp: stamp) }, in: name)
+    }
+
     /// Saves the members that change while a sync runs; a row that was deleted during the run is not restored.
     static func save(_ row: SyncRow, in writer: any StoreWriter) throws {
         if row.isOver {

@@ -54,12 +54,14 @@ extension UpRun {
         let retried = queue.retry(results.map { (tree: $0, outcome: $1) }, batch.kind)
             .union(refused.trees)
         let onServer = await recordsOnServer(results)
+        let dates = await confirmedDates(of: results, sentAt: batch.time)
         let outcomes = Dictionary(results.map { ($0.key, $1) }, uniquingKeysWith: { first, _ in first })
         try await write(creations: batch.creations, isBatch: true) { writer in
             writer.unrepeatable = batch.unrepeatable
             writer.withNewID = batch.withNewID
             writer.sentAt = batch.sentAt
             writer.refused = refused.records
+            writer.dates = dates
             for key in batch.creations { writer.times[key] = batch.time }
             for tree in batch.trees where !retried.contains(tree.key) {
                 try writer.apply(outcomes[tree.key] ?? .skipped, to: tree, onServer: onServer)
@@ -150,12 +152,16 @@ extension UpRun {
         creations: [EntryKey], isBatch: Bool, _ body: @escaping @Sendable (inout UpWriter) throws -> T
     ) async throws -> (value: T, changes: UpWriter.Changes, row: SyncRow) {
         let (plan, runState, progress) = (plan, runState, progress)
-        let backend = services.backend
+        let (backend, sharing, syncId) = (services.backend, services.sharing, row.state.id)
         let result = try await shielded {
             try await backend.write { writer in
                 var up = UpWriter(plan, state: runState, writer: writer)
                 let value = try body(&up)
                 try up.complete(creations: creations)
+                if up.changes.outcomes.contains(where: { $0.result == .ok }) {
+                    let downs = try sharing.others(than: syncId, of: plan.layout.soups, in: writer)
+                    try SyncsSoup.removeResumePoints(of: downs.values.reduce(into: []) { $0.formUnion($1) }, in: writer)
+                }
                 let row = isBatch ? progress.row(afterFinishing: up.changes.finished) : progress.row
                 if isBatch { try SyncsSoup.save(row, in: writer) }
                 return (value: value, changes: up.changes, row: row)

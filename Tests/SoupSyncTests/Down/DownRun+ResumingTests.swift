@@ -71,6 +71,20 @@ import Testing
         expect(try await world.entries().count, 10)
     }
 
+    /// The pages that are still missing can contain records as they were before the push.
+    @Test(arguments: [true, false]) func `A push between two runs ends the query`(pushes: Bool) async throws {
+        let world = try await World()
+        _ = try await halfWay(world) { $0.cancel() }
+        _ = try await world.manager.create(world.up())
+        if pushes { try await world.create("New") }
+        try await world.run("up")
+        world.server.clearLog()
+        #expect(try await world.run("down").last?.hasPrefix("DONE") == true)
+        // The pages are sorted, so the query begins at the records that were saved last.
+        #expect(world.server.log.first == (pushes ? "query >= +6s" : "page 0:6"))
+        expect(try await world.entries().count, pushes ? 11 : 10)
+    }
+
     @Test func `A cancelled run cancels its request`() async throws {
         let world = try await World()
         let lines = try await halfWay(world) { $0.cancel() }

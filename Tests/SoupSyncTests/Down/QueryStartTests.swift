@@ -35,12 +35,21 @@ import Testing
         // Without the server's time.
         Row(mark: after(4800), serverTime: nil, expected: at(4200)),
         Row(mark: after(1100), serverTime: nil, expected: at(1000)),
+        // A header whose time is ahead, and a device whose clock is behind.
+        Row(mark: after(4800), serverTime: 9000, expected: at(4400)),
+        Row(mark: after(4800), deviceTime: 3000, expected: at(2400)),
+        Row(mark: after(4800), deviceTime: 9000, expected: at(4400)),
+        // More than a day: as without the server's time.
+        Row(mark: after(4800), serverTime: 90_000_000, expected: at(4200)),
+        Row(mark: after(4800), serverTime: 90_000_000, hasAllChanges: true, expected: at(4200)),
+        Row(mark: after(4800), deviceTime: -90_000_000, expected: at(4200)),
+        Row(mark: after(4800), serverTime: .max, deviceTime: .min, expected: at(4200)),
         // All changes up to the server's time, unless the device's clock contradicts.
         Row(mark: after(3000), hasAllChanges: true, expected: at(4400)),
         Row(mark: after(4800), hasAllChanges: true, expected: at(4400)),
         Row(mark: after(3000), deviceTime: 4000, hasAllChanges: true, expected: at(3400)),
         Row(mark: after(3000), deviceTime: 9000, hasAllChanges: true, expected: at(4400)),
-        Row(mark: after(3000), deviceTime: 2000, hasAllChanges: true, expected: after(3000)),
+        Row(mark: after(3000), deviceTime: 2000, hasAllChanges: true, expected: at(1400)),
         // Records to fetch again.
         Row(mark: after(4800), lowestSkipped: 4600, expected: at(4400)),
         Row(mark: after(4800), lowestSkipped: 2000, expected: at(2000)),
