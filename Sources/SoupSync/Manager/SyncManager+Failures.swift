@@ -6,8 +6,8 @@ public import SoupCore
 extension SyncManager {
     /// Returns the entries with local changes whose last push failed or has an unknown outcome.
     ///
-    /// They are sorted by soup, then in the order of creation. Each entry stays dirty and is pushed again by the next
-    /// sync up of its soup.
+    /// Entries that are in conflict by now are not among them: see ``conflicts()``. The others are sorted by soup, then
+    /// in the order of creation. Each entry stays dirty and is pushed again by the next sync up of its soup.
     public func failures() async throws -> [RecordFailure] { try await Self.failures(in: services.backend) }
 
     /// Returns the failures of a store without opening a manager; same as ``failures()``.
@@ -19,7 +19,12 @@ extension SyncManager {
                     if let failure = RecordFailure(entry, in: soup) { failures.append(failure) }
                 }
             }
-            return failures
+            // An entry that is in conflict by now has another reason, and keeps its last error.
+            let keys = failures.map { EntryKey(soup: $0.soup, id: $0.entryId) }
+            let conflicts = try ConflictStore.notes(of: keys, in: reader).filter {
+                try ConflictStore.isOpen($0.value, in: reader)
+            }
+            return failures.filter { conflicts[EntryKey(soup: $0.soup, id: $0.entryId)] == nil }
         }
     }
 }

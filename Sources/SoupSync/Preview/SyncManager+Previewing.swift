@@ -47,13 +47,11 @@ extension SyncManager {
         case .syncUp:
             let target = try registry.upTarget(of: row.state.definition)
             var run = UpRun(row, target: target, resolver: resolver, services: services, report: RunReport())
-            var soups = target.recordLayout(for: row.state.definition.soup).soups
-            for other in others where other.type == .syncUp {
-                // A faulty definition is the problem of its own preview.
-                guard let target = try? registry.upTarget(of: other) else { continue }
-                soups.formUnion(target.recordLayout(for: other.soup).soups)
+            // A faulty definition is the problem of its own preview.
+            let layouts = others.filter { $0.type == .syncUp }.compactMap { other in
+                (try? registry.upTarget(of: other))?.recordLayout(for: other.soup)
             }
-            return try await run.preview(detail, pushing: soups)
+            return try await run.preview(detail, with: layouts)
         }
     }
 }

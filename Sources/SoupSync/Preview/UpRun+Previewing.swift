@@ -6,8 +6,8 @@ internal import SoupCore
 extension UpRun {
     /// Reads and decides the local changes as a run does; if the preview shows them, notes the requests.
     ///
-    /// - Parameter soups: the soups whose records this run and the other ones of the call send.
-    mutating func preview(_ detail: SyncPreview.Detail, pushing soups: Set<SoupName>) async throws -> SyncPreview {
+    /// - Parameter others: the layouts of the other sync ups of the call; the store may not have their rows yet.
+    mutating func preview(_ detail: SyncPreview.Detail, with others: [RecordLayout]) async throws -> SyncPreview {
         var preview = SyncPreview(row.state.definition)
         let (layout, backend) = (plan.layout, services.backend)
         let exist = try await backend.read { reader in
@@ -21,7 +21,7 @@ extension UpRun {
             preview.error = error
             return preview
         }
-        runState.pushedLayouts = try await services.pushedLayouts()
+        runState.pushedLayouts = try await services.pushedLayouts(and: [layout] + others)
         runState.otherTrees = runState.pushedLayouts.places(beside: layout)
         try await previewLostCreations(&preview)
         let reader = plan.reader(runState)
@@ -52,6 +52,7 @@ extension UpRun {
                 }
             }
         }
+        let soups = ([layout] + others).reduce(into: Set()) { $0.formUnion($1.soups) }
         try await previewWaiting(pushing: soups, &preview)
         return preview
     }

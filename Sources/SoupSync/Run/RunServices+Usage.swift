@@ -46,17 +46,18 @@ extension RunServices {
         meter.begin(with: APIUsage(used: used, maximum: maximum), at: time)
     }
 
-    /// Saves the number of a connection if it reaches the limit.
+    /// Saves the number of a connection if it reaches the limit, or if an earlier one is saved.
     private func saveUsage(of connection: String?) async {
-        guard let (usage, time) = connections.meter(of: connection).latest, usage.reaches(settings.usableShare) else {
-            return
-        }
+        guard let (usage, time) = connections.meter(of: connection).latest else { return }
+        let reachesLimit = usage.reaches(settings.usableShare)
         let members: EngineTable.Members = [
             ("used", .integer(Int64(usage.used))), ("maximum", .integer(Int64(usage.maximum))),
             ("time", .integer(time)),
         ]
         let (backend, key) = (backend, Self.key(connection))
         do {
+            let isSaved = try await backend.read { try Self.table.entry(key, in: $0) } != nil
+            guard reachesLimit || isSaved else { return }
             try await shielded {
                 try await backend.write { writer in
                     let known = try Self.table.entry(key, in: writer)

@@ -168,8 +168,11 @@ struct SyncRow: Sendable, Hashable {
     mutating func begin(at now: Int64) {
         if state.status != .running { state.times.start = now }
         state.status = .running
-        state.progress = 0
-        state.totalSize = -1
+        // A run that resumes continues from its progress, also if it pauses before the next page.
+        if resume == nil {
+            state.progress = 0
+            state.totalSize = -1
+        }
         state.error = ""
         state.isWaitingForLogin = false
         state.pausedAtUsage = nil

@@ -52,13 +52,17 @@ extension PushFailure {
     }
 
     /// Returns the failure of a creation that cannot be sent without a reference, because no update sends it later.
-    static func notUpdatable(_ reference: LocalReference, of record: PushRecord) -> PushFailure {
+    ///
+    /// - Parameter otherTree: whether the reference is to a record of another tree, which another sync may send first.
+    static func notUpdatable(
+        _ reference: LocalReference, of record: PushRecord, otherTree: Bool
+    ) -> PushFailure {
         PushFailure(
             code: "NO_PARENT",
             message:
                 "\(reference.field) of entry \(record.key.id) of soup \"\(record.key.soup)\" refers to a record that the "
                 + "server gets only afterwards, and updates do not send the field: add it to the fields of updates, such "
-                + "as \"updateFieldlist\", or clear it")
+                + "as \"updateFieldlist\", or clear it", retry: otherTree ? .inLaterRun : .never)
     }
 
     /// Returns the failure of a change whose entry has no usable server ID.

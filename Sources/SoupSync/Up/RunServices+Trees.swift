@@ -13,16 +13,19 @@ extension RunServices {
     /// Returns the trees and the single soups that sync ups push, in the order of the syncs.
     ///
     /// Layouts whose soups or parent indexes do not exist are left out, because their sync ups cannot run.
-    func pushedLayouts() async throws -> [RecordLayout] {
+    ///
+    /// - Parameter others: the layouts of further sync ups, which the store may not know yet.
+    func pushedLayouts(and others: [RecordLayout] = []) async throws -> [RecordLayout] {
         let registry = registry
         return try await backend.read { reader in
             // A preview of a store that has not been opened with its syncs yet.
-            guard try reader.soupExists(SyncsSoup.name) else { return [] }
-            let definitions = try SyncsSoup.rows(in: reader).map(\.state.definition).filter { $0.type == .syncUp }
+            let rows = try reader.soupExists(SyncsSoup.name) ? try SyncsSoup.rows(in: reader) : []
+            let definitions = rows.map(\.state.definition).filter { $0.type == .syncUp }
             let layouts = definitions.compactMap {
                 try? registry.upTarget(of: $0).recordLayout(for: $0.soup)
             }
-            return try layouts.filter { layout in
+            let others = others.filter { !layouts.contains($0) }
+            return try (layouts + others).filter { layout in
                 try layout.levels.allSatisfy { level in
                     guard try reader.soupExists(level.soup) else { return false }
                     guard let field = level.parentIdField else { return true }

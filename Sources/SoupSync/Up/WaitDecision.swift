@@ -39,7 +39,9 @@ struct WaitDecision {
                         continue
                     }
                     if record.kind == .create, !reference.isUpdatable {
-                        notUpdatable = notUpdatable ?? .notUpdatable(reference, of: record)
+                        notUpdatable =
+                            notUpdatable
+                            ?? .notUpdatable(reference, of: record, otherTree: !own.contains(reference.id))
                     }
                     if !own.contains(reference.id) { missing.append((record, reference)) }
                 }

@@ -168,13 +168,14 @@ extension JSONText {
 extension PushFailure {
     /// Returns the failure of a change that contains values for fields that the user cannot write.
     fileprivate static func notWritable(_ fields: [String], of record: PushRecord, _ type: String) -> PushFailure {
-        let verb = record.kind == .create ? "created" : "updated"
+        let verb = record.kind == .create ? "set in a new record" : "updated"
         return PushFailure(
             code: "FIELD_NOT_WRITABLE",
             message:
-                "\(fields.joined(separator: ", ")) of \(type) cannot be \(verb), according to the description in soup "
-                + "\"sfdcMetadata\": remove the field from the field list of the sync, or undo the edit; if the "
-                + "permissions have changed, fetch the description again with MetadataCache",
+                "\(fields.joined(separator: ", ")) of \(type) cannot be \(verb) (entry \(record.key.id) of soup "
+                + "\"\(record.key.soup)\"), according to the description in soup \"sfdcMetadata\": remove the field from the "
+                + "field list of the sync, or undo the edit; if the permissions have changed, fetch the description again "
+                + "with MetadataCache, or with a sync down of the target \"metadata\"",
             fields: fields)
     }
 }

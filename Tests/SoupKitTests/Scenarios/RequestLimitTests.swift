@@ -127,6 +127,18 @@ import Testing
         #expect(world.calls == 3)
     }
 
+    /// The limit of the org, or the share, was raised meanwhile.
+    @Test func `A newer number replaces the saved one`() async throws {
+        let world = try await World(dailyLimit: 10, settings: #"{"requestLimitPercent": 20}"#)
+        for _ in 1...2 { #expect(try await world.run("down").state.status == .done) }
+        world.org.setOptions { $0.dailyLimit = 1000 }
+        world.clock.advance(by: .seconds(15 * 60))
+        #expect(try await world.run("down").state.status == .done)
+        try await world.kit.close()
+        let later = try await world.reopened()
+        #expect(try await later.syncs.reSync(named: "down").result.state.status == .done)
+    }
+
     @Test(arguments: ["down", "up"]) func `A refusal because of the limit is a pause`(name: String) async throws {
         let world = try await World(dailyLimit: 100)
         try world.org.insert("Contact", ["LastName": "n"])

@@ -127,7 +127,7 @@ import Testing
             ])
         // When the duplicates are deleted, the next run continues at the failed page.
         try await world.store.remove([1, 2], from: "contacts")
-        expect(try await world.run("down"), ["RUNNING 0/-1", "RUNNING 50/4", "DONE 100/4"])
+        expect(try await world.run("down"), ["RUNNING 50/4", "RUNNING 50/4", "DONE 100/4"])
         expect(try await world.syncs(), ["1 down DONE 100/4 mark > +4s"])
         expect(try await world.entries().count, 4)
     }

@@ -33,11 +33,12 @@ private final class LogText: LogHandler, Sendable {
 /// Previews of sync ups: their decisions, and that nothing changes.
 @Suite struct SyncManagerPreviewingTests {
     private func preview(
-        _ definition: SyncDefinition, in world: World, detail: SyncPreview.Detail = .requests
+        _ definition: SyncDefinition, in world: World, with others: [SyncDefinition] = [],
+        detail: SyncPreview.Detail = .requests
     ) async throws -> SyncPreview {
         try await SyncManager.preview(
             definition, in: world.store.backend, registry: World.registry(),
-            connection: SyncConnection(transport: world.server), detail: detail, clock: world.clock,
+            connection: SyncConnection(transport: world.server), with: others, detail: detail, clock: world.clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
@@ -76,6 +77,24 @@ private final class LogText: LogHandler, Sendable {
                 "update 2 bob conflict NEWER_ON_SERVER", "delete 3 cid send",
             ])
         expect(try await state(of: world), before)
+    }
+
+    /// No sync has run yet, so the store has no rows of the syncs.
+    @Test func `References are found before the first run`() async throws {
+        let world = try await World()
+        let id = JSONValue.string(LocalId.random())
+        let flags: JSONObject = [
+            "__local__": true, "__locally_created__": true, "__locally_updated__": false, "__locally_deleted__": false,
+        ]
+        func save(_ record: JSONObject, in soup: SoupName) async throws {
+            try await world.store.upsert(JSONValue.object(JSONObject(record.members + flags.members)), into: soup)
+        }
+        try await save(["Id": id, "Name": "Acme"], in: "accounts")
+        try await save(["Id": .string(LocalId.random()), "Name": "Ann", "AccountId": id], in: "contacts")
+        let contacts = world.up("contactsUp")
+        #expect(lines(try await preview(contacts, in: world)).allSatisfy { $0.contains("NO_PARENT") })
+        let both = [contacts, world.up("accountsUp", from: "accounts")]
+        #expect(lines(try await preview(contacts, in: world, with: both)).allSatisfy { $0.contains("send") })
     }
 
     @Test func `A change that needs a merge is resolved first`() async throws {

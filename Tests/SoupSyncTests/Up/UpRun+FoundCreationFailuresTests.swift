@@ -84,7 +84,7 @@ import Testing
             }
         }
         _ = try await up(world)
-        expect(try await world.entries(), [#"1 s7 {"Name":"Ann","Note":"new"} clean"#])
+        expect(try await world.entries(), [#"1 s7 {"Name":"Ann","Note":"new"} +-1705320000s clean"#])
         expect(world.server.dump, [Self.theirs])
         expect(try await world.store.count(.all("syncs_in_flight", pageSize: 1)), 0)
     }

@@ -139,7 +139,7 @@ import Testing
         try await world.run("up")
         expect(world.server.dump, [#"s1 {"Name":"Ann"} +0s"#])
         try await world.manager.resolveUnknown(entryId: 1, soup: "contacts", as: .created("s1"))
-        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} clean"#])
+        expect(try await world.entries(), [#"1 s1 {"Name":"Ann"} +-1705320000s clean"#])
     }
 
     /// A gateway repeats the response to the creation before, in the same push or in the next one.

@@ -15,7 +15,7 @@ struct Status: SoupCommand {
             failed (soup failures lists the reasons), unknown (their responses were lost: sync again, and if the outcome is \
             still unknown, use soup resolve), conflicted (soup conflicts) and skipped.
 
-            With --json prints rows of syncs_soup.
+            With --json prints the public members of the rows of syncs_soup.
             """)
 
     @Argument(help: "The sync; by default all syncs.")

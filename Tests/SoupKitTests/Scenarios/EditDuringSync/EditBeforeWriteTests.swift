@@ -141,6 +141,7 @@ import Testing
             // The next run compares the versions again.
             _ = try await world.kit.syncs.reSync(named: "up").result
             #expect(try await world.kit.syncs.conflicts().map(\.code) == ["DELETED_ON_SERVER"], "\(scenario)")
+            #expect(try await world.kit.syncs.failures() == [], "\(scenario)")
             #expect(try row(world)?["IsDeleted"] == true)
         }
     }

@@ -18,6 +18,18 @@ import Testing
         try await world.expectEqualSides(["ann, Boss__c bob", "bob, Boss__c ann"])
     }
 
+    /// Updates of people do not send their teams, so the team of the cycle is created first.
+    @Test func `A cycle begins where an update can end it`() async throws {
+        let fields = #""createFieldlist": ["Title__c", "Team__c"], "updateFieldlist": ["Title__c"]"#
+        let world = try await TeamWorld(peopleTarget: "{\(fields)}")
+        let ann = try await world.create("ann")
+        let red = try await world.create("red", in: "teams", ["Lead__c": .string(ann)])
+        try await world.edit("ann", ["Team__c": .string(red)])
+        let runs = try await world.runAll(["peopleUp", "teamsUp"])
+        #expect(runs == ["peopleUp 0+0, 1 waiting", "teamsUp 1+0, 1 waiting", "peopleUp 1+0", "teamsUp 0+1"])
+        try await world.expectEqualSides(["ann, Team__c red", "red, Lead__c ann"])
+    }
+
     @Test func `A cycle across soups is sent by three runs`() async throws {
         let world = try await TeamWorld()
         let red = try await world.create("red", in: "teams")

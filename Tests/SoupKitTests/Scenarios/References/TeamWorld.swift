@@ -25,13 +25,14 @@ struct TeamWorld {
 
     /// - Parameters:
     ///   - target: the target of the sync ups of people and of teams; a third one, `treeUp`, pushes both.
+    ///   - peopleTarget: another target for people.
     ///   - fields: the fields of people that are sent.
     ///   - transforms: the transforms of `peopleUp`.
     ///   - requiresTeam: whether the org refuses people without a team.
     ///   - treeKeys: whether `treeUp` has client keys.
     ///   - childUpdates: the fields of people that updates of `treeUp` send.
     init(
-        target: String = "{}", mode: MergeMode = .overwrite,
+        target: String = "{}", peopleTarget: String? = nil, mode: MergeMode = .overwrite,
         fields: [String] = ["Title__c", "Boss__c", "Team__c"], transforms: String = "[]", requiresTeam: Bool = false,
         treeKeys: Bool = false,
         childUpdates: [String] = ["Title__c", "Boss__c"],
@@ -66,7 +67,8 @@ struct TeamWorld {
             """#,
             "usersyncs.json": #"""
             {"syncs": [
-              {"syncName": "peopleUp", "syncType": "syncUp", "soupName": "people", "target": \#(target),
+              {"syncName": "peopleUp", "syncType": "syncUp", "soupName": "people",
+                "target": \#(peopleTarget ?? target),
                 "options": {"mergeMode": "\#(mode.rawValue)", "fieldlist": [\#(list)], "transforms": \#(transforms)}},
               {"syncName": "teamsUp", "syncType": "syncUp", "soupName": "teams", "target": \#(target),
                 "options": {"mergeMode": "\#(mode.rawValue)", "fieldlist": \#(links)}},
