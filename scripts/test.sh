@@ -11,8 +11,8 @@ set -u
 cd "$(dirname "$0")/.."
 
 configuration=${CONFIGURATION:-debug}
-# The tests of these modules take half of the time.
-half='^(SoupKitTests|SoupBackendTests)\.'
+# These tests take half of the time.
+half='^(SoupKitTests|SoupBackendTests|SoupLocalOrgTests\.RandomQueryTests)[./]'
 if [ $# -eq 2 ]; then
     first="--filter $1" second="--filter $2"
 else
