@@ -112,7 +112,7 @@ struct GhostRun: Sendable {
     private func compare(_ layout: RecordLayout, isCovered: Bool) async throws -> Result {
         var context = services.context(
             for: row.state.definition, connection: target.connectionName, observation: observation)
-        let recorder = ServerTimeRecorder(context.transport, clock: services.clock)
+        let recorder = RequestTimeRecorder(context.transport, clock: services.clock)
         if isCovered { context.transport = recorder }
         var ghosts: [Ghosts] = []
         var leftOut: [RecordOutcome] = []

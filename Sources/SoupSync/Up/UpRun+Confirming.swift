@@ -11,7 +11,7 @@ internal import SoupCore
 /// ahead, also afterwards. Such a change would count as known, and the next push would overwrite it. Therefore the
 /// records are fetched, and compared with the values that were sent.
 extension UpRun {
-    /// The duration of a push from which the dates are checked, in milliseconds.
+    /// The duration of a request from which the dates are checked, in milliseconds.
     private static let longDuration: Int64 = 2000
     /// The difference between the two clocks from which the dates are checked, in milliseconds.
     private static let largeDifference: Int64 = 300_000
@@ -28,11 +28,12 @@ extension UpRun {
     /// If the server's record has other values than those that were sent, the date is that of no version: later edits
     /// are then compared with the server's version.
     ///
-    /// - Parameter sentAt: the time at which the push began, by the clock, in milliseconds since 1970.
-    func confirmedDates(of results: [(PushTree, PushOutcome)], sentAt: Int64?) async -> [EntryKey: JSONText] {
-        guard plan.policy.detectsConflicts, let sentAt else { return [:] }
+    /// - Parameter duration: the duration of the longest request of the push in milliseconds.
+    func confirmedDates(
+        of results: [(PushTree, PushOutcome)], sentWithin duration: Int64
+    ) async -> [EntryKey: JSONText] {
+        guard plan.policy.detectsConflicts else { return [:] }
         let now = services.clock.milliseconds
-        let duration = max(0, now - sentAt)
         let uncertain = results.flatMap { accepted(in: $0, $1) }.filter {
             duration > Self.longDuration || abs($0.date - now) > Self.largeDifference
         }

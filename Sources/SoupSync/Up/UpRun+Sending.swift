@@ -9,21 +9,28 @@ extension UpRun {
 
     /// Sends a batch and waits for the response, even if the run is cancelled; a cancellation ends pauses.
     ///
-    /// - Returns: the outcomes of the trees with a change to send, in order.
-    mutating func send(_ batch: SentBatch) async throws -> [PushOutcome] {
+    /// - Returns: the outcomes of the trees with a change to send, in order, and the duration of the longest request in
+    ///   milliseconds.
+    mutating func send(_ batch: SentBatch) async throws -> (outcomes: [PushOutcome], duration: Int64) {
         let refused = runState.refused
         let changes = batch.trees.filter { !$0.isEmpty }.map { $0.change.checked(refused) }
-        guard !changes.isEmpty else { return [] }
-        let (target, server) = (plan.target, server)
+        guard !changes.isEmpty else { return ([], 0) }
+        let target = plan.target
+        var context = context
+        let recorder = RequestTimeRecorder(context.transport, clock: services.clock)
+        context.transport = recorder
+        let server = ServerQuestions(target: target, context: context, observation: observation)
         do {
             let outcomes = pausedByLimit(try await pushing { try await server.push(changes) })
-            return PushOutcome.checked(
+            let checked = PushOutcome.checked(
                 services.masked(outcomes), for: changes, mayShareID: target.mayFindExistingRecord)
+            return (checked, recorder.longest)
         } catch is CancellationError {
             // The run does not cancel requests in flight, so another part of the program did, at an unknown time.
             let failure = PushFailure(code: "CANCELLED", message: "the request was cancelled", retry: .inLaterRun)
-            return PushOutcome.checked(
+            let outcomes = PushOutcome.checked(
                 changes.map { _ in .unknown(failure) }, for: changes, mayShareID: target.mayFindExistingRecord)
+            return (outcomes, recorder.longest)
         } catch {
             // The server has none of the changes, so the marks end.
             _ = try await transact(creations: batch.creations, isBatch: false) { _ in }
@@ -46,7 +53,11 @@ extension UpRun {
     /// Applies the outcomes of a batch and saves the progress of the run, in one transaction.
     ///
     /// Trees for which a retry can succeed are pushed again in this run, as if they had not been sent.
-    mutating func apply(_ outcomes: [PushOutcome], to batch: SentBatch) async throws {
+    ///
+    /// - Parameter duration: the duration of the longest request of the push in milliseconds.
+    mutating func apply(
+        _ outcomes: [PushOutcome], to batch: SentBatch, sentWithin duration: Int64
+    ) async throws {
         guard !batch.isEmpty else { return progress.reportState() }
         let results = Array(zip(batch.trees.filter { !$0.isEmpty }, outcomes))
         let refused = refusals(in: results)
@@ -54,7 +65,7 @@ extension UpRun {
         let retried = queue.retry(results.map { (tree: $0, outcome: $1) }, batch.kind)
             .union(refused.trees)
         let onServer = await recordsOnServer(results)
-        let dates = await confirmedDates(of: results, sentAt: batch.time)
+        let dates = await confirmedDates(of: results, sentWithin: duration)
         let outcomes = Dictionary(results.map { ($0.key, $1) }, uniquingKeysWith: { first, _ in first })
         try await write(creations: batch.creations, isBatch: true) { writer in
             writer.unrepeatable = batch.unrepeatable

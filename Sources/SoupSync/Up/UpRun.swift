@@ -77,8 +77,8 @@ struct UpRun: RunOperation {
         // Apply the decisions to the store, and mark the creations that are about to be sent.
         let sent = try await mark(batch)
         // Send the trees, and wait for the answer.
-        let outcomes = try await send(sent)
+        let (outcomes, duration) = try await send(sent)
         // Apply the outcomes to the store.
-        try await apply(outcomes, to: sent)
+        try await apply(outcomes, to: sent, sentWithin: duration)
     }
 }

@@ -220,7 +220,7 @@ extension RecordLayout {
 extension SyncContext {
     var fakeServer: FakeServer {
         get throws {
-            var base = (transport as? ServerTimeRecorder)?.base ?? transport
+            var base = (transport as? RequestTimeRecorder)?.base ?? transport
             base = (base as? MeteredTransport)?.base ?? base
             guard let server = base as? FakeServer else { throw SoupError(.network, "no fake server") }
             return server
