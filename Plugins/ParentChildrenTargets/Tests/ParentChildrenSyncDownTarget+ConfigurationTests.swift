@@ -59,6 +59,9 @@ import Testing
             ]
         ) { request in
             if request.pathWithoutQuery == "/query" {
+                if request[parameter: "q"]?.lowercased().hasPrefix("select id from contact ") == true {
+                    return children([Self.first, Self.second])
+                }
                 return request[parameter: "q"]?.contains("(select") == false
                     ? page([Self.first, Self.second], next: nil) : page([Self.first], next: "/next")
             }
@@ -68,13 +71,28 @@ import Testing
 
     private static let (first, second) = ("0010000000000p1", "0010000000000p2")
 
+    private static func date(of id: String) -> String {
+        #""LastModifiedDate":"2024-01-15T12:00:0\#(id.suffix(1)).000+0000""#
+    }
+
+    /// Returns the two children of a parent.
+    private static func children(of id: String) -> [String] {
+        ["a", "b"].map { #"{"Id":"003000000000\#(id.suffix(2))\#($0)",\#(date(of: id))}"# }
+    }
+
+    /// Returns the children of parents as the result of a query.
+    private func children(_ ids: [String]) -> HTTPAnswer {
+        let records = ids.flatMap(Self.children)
+        return HTTPAnswer(
+            #"{"totalSize":\#(records.count),"done":true,"records":[\#(records.joined(separator: ","))]}"#)
+    }
+
     /// Returns a page of parents with two children each.
     private func page(_ ids: [String], next: String?) -> HTTPAnswer {
         let records = ids.map { id in
-            let date = #""LastModifiedDate":"2024-01-15T12:00:0\#(id.suffix(1)).000+0000""#
-            let children = ["a", "b"].map { #"{"Id":"003000000000\#(id.suffix(2))\#($0)",\#(date)}"# }.joined(
-                separator: ",")
-            return #"{"Id":"\#(id)",\#(date),"Contacts":{"totalSize":2,"done":true,"records":[\#(children)]}}"#
+            let children = Self.children(of: id).joined(separator: ",")
+            return
+                #"{"Id":"\#(id)",\#(Self.date(of: id)),"Contacts":{"totalSize":2,"done":true,"records":[\#(children)]}}"#
         }
         let link = next.map { #","nextRecordsUrl":"\#($0)""# } ?? ""
         return HTTPAnswer(

@@ -89,6 +89,7 @@ public struct SyncDownTargetSuite<Target: SyncDownTarget>: Sendable {
             await checkHighWaterMark(target, after: walk, &report)
             await checkToken(target, after: walk, &report)
             await checkIdLookups(target, after: walk, &report)
+            await checkChanges(target, after: walk, &report)
             await checkContradictions(target, after: walk, &report)
             await checkImpossibleIds(target, after: walk, &report)
         }

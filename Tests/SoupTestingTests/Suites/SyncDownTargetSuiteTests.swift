@@ -45,6 +45,7 @@ import Testing
     @Test func `A correct target passes`() async throws {
         #expect(await violations(.none) == [])
         #expect(await violations(.looksUpRecords) == [])
+        #expect(await violations(.reportsChanges) == [])
     }
 
     @Test(arguments: [
@@ -135,6 +136,10 @@ import Testing
         (.acceptsAnyCursor, "the server knows the cursor, and the target returns a page of 0 records: throw"),
         (.failsAtUnknownCursors, "knows the cursor, and the target threw SoupError server (\""),
         (.restartsAtUnknownCursors, "the server knows the cursor, and the target returns a page of 2 records"),
+        (.missesChanges, "changedIds of level 0 since 1970 lacks IDs that were just synced, [\"r0\"], so entries that"),
+        (.reportsOtherChanges, "changedIds of level 0 returned other IDs the second time: return the same IDs"),
+        (.ignoresTheLimit, "changedIds of level 0 returns more IDs than the limit: return .incomplete"),
+        (.treatsErrorsAsNoChanges, "and changedIds of level 0 returns complete(ids: []): throw a SoupError, or return"),
         (.reportsLiveRecordsAsDeleted, "deletions of level 0 contains records that a full run returns, [\"r1\"]"),
         (.reportsNoDeletions, "deletions of level 0 reports none, so it was not tested: let the suite's server"),
         (.reportsOtherDeletions, "deletions of level 0 returned other IDs the second time: return"),

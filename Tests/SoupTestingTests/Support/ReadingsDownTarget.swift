@@ -24,6 +24,11 @@ enum DownFault: String, CaseIterable {
     case confirmsUnknownRecords
     case treatsErrorsAsMissingRecords
     case looksUpRecords
+    case reportsChanges
+    case missesChanges
+    case reportsOtherChanges
+    case ignoresTheLimit
+    case treatsErrorsAsNoChanges
     case endsOnErrors
     case sendsNoRequests
     case namesWrongDateField
@@ -61,6 +66,9 @@ enum DownFault: String, CaseIterable {
     static let ofDeletions: Set<DownFault> = [
         .reportsDeletions, .reportsLiveRecordsAsDeleted, .reportsNoDeletions, .reportsOtherDeletions, .coversNoPeriod,
         .reportsNoIdsAsDeleted,
+    ]
+    static let ofChanges: Set<DownFault> = [
+        .reportsChanges, .missesChanges, .reportsOtherChanges, .ignoresTheLimit, .treatsErrorsAsNoChanges,
     ]
     static let ofTokens: Set<DownFault> = [
         .usesTokens, .returnsTokenEarly, .ignoresUnknownTokens, .failsForUnknownTokens,
@@ -198,6 +206,24 @@ struct ReadingsDownTarget: SyncDownTarget {
                 return []
             }
         default: return nil
+        }
+    }
+
+    func changedIds(
+        since time: Date, level: Int, limit: Int, in context: SyncContext
+    ) async throws -> ChangeReport? {
+        guard DownFault.ofChanges.contains(fault) else { return nil }
+        do {
+            let known = try (await context.get("/ids")).json()["ids"]?.arrayValue
+            guard var ids = known?.compactMap({ $0["Id"]?.stringValue }), !ids.isEmpty else {
+                throw SoupError(.json, "no list of ids")
+            }
+            if fault == .missesChanges { ids.removeFirst() }
+            if fault == .reportsOtherChanges { ids.append("x\(context.clock.milliseconds)") }
+            return ids.count > limit && fault != .ignoresTheLimit ? .incomplete : .complete(ids: ids)
+        } catch let error as SoupError where fault == .treatsErrorsAsNoChanges {
+            _ = error
+            return .complete(ids: [])
         }
     }
 
