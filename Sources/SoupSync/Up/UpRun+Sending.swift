@@ -65,14 +65,14 @@ extension UpRun {
         let retried = queue.retry(results.map { (tree: $0, outcome: $1) }, batch.kind)
             .union(refused.trees)
         let onServer = await recordsOnServer(results)
-        let dates = await confirmedDates(of: results, sentWithin: duration)
+        let uncertain = uncertainDates(in: results, sentWithin: duration)
         let outcomes = Dictionary(results.map { ($0.key, $1) }, uniquingKeysWith: { first, _ in first })
         try await write(creations: batch.creations, isBatch: true) { writer in
             writer.unrepeatable = batch.unrepeatable
             writer.withNewID = batch.withNewID
             writer.sentAt = batch.sentAt
             writer.refused = refused.records
-            writer.dates = dates
+            writer.dates = Dictionary(uncertain.map { ($0.key, $0.earliest) }) { $1 }
             for key in batch.creations { writer.times[key] = batch.time }
             for tree in batch.trees where !retried.contains(tree.key) {
                 try writer.apply(outcomes[tree.key] ?? .skipped, to: tree, onServer: onServer)
@@ -81,6 +81,7 @@ extension UpRun {
             for (record, failure) in batch.failed { try writer.fail(record, failure) }
             writer.finish(trees: batch.failedTrees)
         }
+        try await confirm(uncertain)
         if !refused.trees.isEmpty { try await enqueue(refused.trees.map(\.id)) }
     }
 

@@ -23,7 +23,7 @@ struct UpWriter {
     /// If an entry had the ID of such a creation before that time, the ID belongs to another record.
     var sentAt: Int64?
 
-    /// The dates of records of the batch that replace the reported ones (``UpRun/confirmedDates(of:sentWithin:)``).
+    /// The dates of records of the batch that replace the reported ones (``UpRun/UncertainDate``).
     var dates: [EntryKey: JSONText] = [:]
     /// The records of the batch that the server refused because of their versions, and that are decided again.
     var refused: Set<EntryKey> = []
