@@ -22,9 +22,11 @@ struct CoveredDeletions: Sendable, Hashable {
 
     /// Returns the time from which a cleaning asks.
     ///
-    /// - Parameter lookback: the target's lookback in milliseconds; `nil` for a cleaning that skips it.
-    func start(lookback: Int64?) -> Int64 {
-        guard let lookback else { return until }
+    /// - Parameters:
+    ///   - lookback: the target's lookback in milliseconds.
+    ///   - isSkipped: whether the cleaning skips it.
+    func start(lookback: Int64, isSkipped: Bool) -> Int64 {
+        if isSkipped { return until }
         let (start, isBeyond) = until.subtractingReportingOverflow(max(0, lookback))
         return max(0, min(unconfirmed ?? until, isBeyond ? 0 : start))
     }
@@ -34,9 +36,11 @@ struct CoveredDeletions: Sendable, Hashable {
     /// - Parameters:
     ///   - time: the time up to which the server reported deletions. If it is earlier than before, the same deletions
     ///     must not be requested again.
-    ///   - skipped: the lookback in milliseconds if the cleaning skipped it; otherwise `nil`.
-    func extended(to time: Int64, skipped: Int64?) -> CoveredDeletions {
-        CoveredDeletions(until: max(until, time), unconfirmed: skipped.map { start(lookback: $0) })
+    ///   - lookback: the target's lookback in milliseconds.
+    ///   - isSkipped: whether the cleaning skipped it.
+    func extended(to time: Int64, lookback: Int64, isSkipped: Bool) -> CoveredDeletions {
+        CoveredDeletions(
+            until: max(until, time), unconfirmed: isSkipped ? start(lookback: lookback, isSkipped: false) : nil)
     }
 
     /// Returns the part of the period before a time.

@@ -15,21 +15,18 @@ extension GhostRun {
     struct Deletions: Sendable {
         /// The IDs of the deleted records, by the levels of the layout.
         var ids: [[String]] = []
-        /// The period that is covered when they have been applied.
-        var covered: CoveredDeletions
+        /// The time up to which all deletions are reported; `nil` without levels.
+        var end: Int64?
 
-        /// - Parameters:
-        ///   - covered: the period that was covered before.
-        ///   - skipped: the lookback if the cleaning skips it; otherwise `nil`.
         /// - Returns: `nil` if a report is incomplete.
-        init?(_ reports: [DeletionReport], after covered: CoveredDeletions, skipped: Int64?) {
+        init?(_ reports: [DeletionReport]) {
             var ends: [Int64] = []
             for report in reports {
                 guard case .complete(let ids, let end) = report else { return nil }
                 self.ids.append(ids)
                 ends.append(end.millisecondsSince1970)
             }
-            self.covered = covered.extended(to: ends.min() ?? covered.until, skipped: skipped)
+            end = ends.min()
         }
     }
 
@@ -180,9 +177,8 @@ extension GhostRun {
     ///
     /// All is saved in one transaction.
     func apply(
-        _ deletions: Deletions, and departures: Departures, _ layout: RecordLayout
+        _ deletions: Deletions, and departures: Departures, until covered: CoveredDeletions, _ layout: RecordLayout
     ) async throws -> Result {
-        let covered = deletions.covered
         let (syncId, sharing, known, limit) = (syncId, services.sharing, row.deletionsHeld, limit)
         var result = try await services.backend.write { writer in
             var counts: [Int] = []

@@ -61,15 +61,17 @@ struct GhostRun: Sendable {
         var covered = completely ? nil : row.deletionsCovered
         if covered != nil, try await hasReleased(layout) { covered = nil }
         let lookback = max(0, target.lookback.milliseconds)
-        let since = covered?.start(lookback: skipsLookback ? nil : lookback)
+        let since = covered?.start(lookback: lookback, isSkipped: skipsLookback)
         guard let reports = try await deletionReports(since: since, layout) else {
             return try await compare(layout, isCovered: false)
         }
-        guard let covered, let since,
-            let deletions = Deletions(reports, after: covered, skipped: skipsLookback ? lookback : nil)
-        else { return try await compare(layout, isCovered: true) }
+        guard let covered, let since, let deletions = Deletions(reports) else {
+            return try await compare(layout, isCovered: true)
+        }
         let departures = try await departures(since: since, besides: deletions, layout)
-        return try await apply(deletions, and: departures, layout)
+        let extended = covered.extended(
+            to: deletions.end ?? covered.until, lookback: lookback, isSkipped: skipsLookback)
+        return try await apply(deletions, and: departures, until: extended, layout)
     }
 
     /// Cleans the ghosts as ``run(completely:)``, as an activity for the observer.

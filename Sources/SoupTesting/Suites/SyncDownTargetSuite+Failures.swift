@@ -85,6 +85,25 @@ extension SyncDownTargetSuite {
         }
     }
 
+    /// Checks that an unusable response does not count as a report of nothing: the covered period would then include
+    /// deletions or changes that the sync has not received.
+    func checkUnusableReports<Report: Equatable>(
+        of method: String, unless incomplete: Report, _ report: inout SuiteReport,
+        _ ask: (SyncContext) async throws -> Report?
+    ) async {
+        for (name, answer) in Self.unusableResponses {
+            do {
+                let found = try await ask(context(ScriptedTransport { _ in answer }))
+                report.require(
+                    found == incomplete,
+                    "the server responds with \(name), and \(method) returns \(found.map { "\($0)" } ?? "nil"): throw a "
+                        + "SoupError, or return .incomplete")
+            } catch {
+                continue
+            }
+        }
+    }
+
     static var unusableResponses: [(String, HTTPAnswer)] {
         [
             ("HTTP 500", HTTPAnswer(status: 500, #"[{"errorCode":"UNKNOWN_EXCEPTION","message":"no"}]"#)),

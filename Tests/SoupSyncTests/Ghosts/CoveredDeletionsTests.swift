@@ -10,24 +10,27 @@ import Testing
     private let covered = CoveredDeletions(until: 5000)
 
     @Test func `A cleaning looks back from the end of the period`() {
-        #expect(covered.start(lookback: 600) == 4400)
-        #expect(covered.start(lookback: nil) == 5000)
-        #expect(covered.start(lookback: 9000) == 0)
-        #expect(covered.start(lookback: .max) == 0)
-        #expect(covered.extended(to: 6000, skipped: nil) == CoveredDeletions(until: 6000))
+        #expect(covered.start(lookback: 600, isSkipped: false) == 4400)
+        #expect(covered.start(lookback: 600, isSkipped: true) == 5000)
+        #expect(covered.start(lookback: 9000, isSkipped: false) == 0)
+        #expect(covered.start(lookback: .max, isSkipped: false) == 0)
+        #expect(covered.extended(to: 6000, lookback: 600, isSkipped: false) == CoveredDeletions(until: 6000))
         // The server's clock was set back.
-        #expect(covered.extended(to: 4000, skipped: nil) == covered)
+        #expect(covered.extended(to: 4000, lookback: 600, isSkipped: false) == covered)
     }
 
     @Test func `A part that was skipped is looked at later`() {
-        let first = covered.extended(to: 6000, skipped: 600)
+        let first = covered.extended(to: 6000, lookback: 600, isSkipped: true)
         #expect(first == CoveredDeletions(until: 6000, unconfirmed: 4400))
-        let second = first.extended(to: 7000, skipped: 600)
+        let second = first.extended(to: 7000, lookback: 600, isSkipped: true)
         #expect(second == CoveredDeletions(until: 7000, unconfirmed: 4400))
-        #expect([second.start(lookback: nil), second.start(lookback: 600)] == [7000, 4400])
+        #expect(
+            [second.start(lookback: 600, isSkipped: true), second.start(lookback: 600, isSkipped: false)] == [
+                7000, 4400,
+            ])
         // The lookback of the target was made longer.
-        #expect(second.start(lookback: 6000) == 1000)
-        #expect(second.extended(to: 8000, skipped: nil) == CoveredDeletions(until: 8000))
+        #expect(second.start(lookback: 6000, isSkipped: false) == 1000)
+        #expect(second.extended(to: 8000, lookback: 600, isSkipped: false) == CoveredDeletions(until: 8000))
     }
 
     @Test(arguments: [CoveredDeletions?.none, CoveredDeletions(until: 1_700_000_000_000, unconfirmed: nil)])

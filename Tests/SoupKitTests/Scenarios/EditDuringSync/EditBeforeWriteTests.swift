@@ -34,29 +34,12 @@ import Testing
         }
     }
 
-    private func world(_ scenario: SyncScenario) async throws -> (MatrixWorld, UpdateInterruption) {
-        let made = Mutex<UpdateInterruption?>(nil)
-        let world = try await MatrixWorld(scenario) { base in
-            let transport = UpdateInterruption(base)
-            made.withLock { $0 = transport }
-            return transport
-        }
-        world.clock.advance(by: .seconds(100))
-        #expect(try await world.kit.syncs.reSync(named: "down").result.state.status == .done)
-        return (world, try #require(made.withLock { $0 }))
-    }
-
-    private func edit(_ world: MatrixWorld, _ fields: JSONObject) async throws {
-        let entry = try await world.kit.store.lookup(.string(world.id("a1")), at: "Id", in: "accounts")
-        try await world.kit.store.edit(try #require(entry), setting: fields, in: "accounts")
-    }
-
     /// Pushes a local change of the description, before which another user sets fields.
     private func pushed(
         _ scenario: SyncScenario, whileOtherSets fields: JSONObject
     ) async throws -> (MatrixWorld, SyncResult) {
-        let (world, transport) = try await world(scenario)
-        try await edit(world, ["Description": "mine"])
+        let (world, transport) = try await MatrixWorld.fetched(scenario) { UpdateInterruption($0) }
+        try await world.edit("a1", ["Description": "mine"])
         let (org, clock, id) = (world.org, world.clock, world.id("a1"))
         transport.edit.withLock {
             $0 = {
@@ -97,7 +80,9 @@ import Testing
     /// The server accepts the other records of the tree.
     @Test(arguments: MergeMode.thatDetectConflicts)
     func `A conflict in a part of a tree is found in the same run`(mode: MergeMode) async throws {
-        let (world, transport) = try await world(.trees(mode, allOrNone: false))
+        let (world, transport) = try await MatrixWorld.fetched(.trees(mode, allOrNone: false)) {
+            UpdateInterruption($0)
+        }
         let contact = try #require(try await world.kit.store.query(.all("contacts", pageSize: 1)).entries.first)
         let id = try #require(contact["Id"]?.stringValue)
         let account = try await world.kit.store.lookup(contact["AccountId"] ?? .null, at: "Id", in: "accounts")
@@ -126,15 +111,15 @@ import Testing
     @Test func `A change is sent although the server sees another version`() async throws {
         let world = try await MatrixWorld(.rows("single", .leaveIfChanged)) { RefusedConditions(base: $0) }
         _ = try await world.kit.syncs.reSync(named: "down").result
-        try await edit(world, ["Description": "mine"])
+        try await world.edit("a1", ["Description": "mine"])
         #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 1)
         #expect(try row(world)?["Description"] == "mine")
     }
 
     @Test func `A deleted record is a conflict`() async throws {
         for scenario in Self.scenarios where scenario.mode == .leaveIfChanged {
-            let (world, transport) = try await world(scenario)
-            try await edit(world, ["Description": "mine"])
+            let (world, transport) = try await MatrixWorld.fetched(scenario) { UpdateInterruption($0) }
+            try await world.edit("a1", ["Description": "mine"])
             let (org, id) = (world.org, world.id("a1"))
             transport.edit.withLock { $0 = { try org.delete("Account", id: id) } }
             #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 0)

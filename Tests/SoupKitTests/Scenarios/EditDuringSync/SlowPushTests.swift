@@ -27,9 +27,16 @@ import Testing
         /// The change by another user, and the time by which the `Date` of the response is ahead.
         let change = Mutex<(@Sendable () throws -> Date)?>(nil)
 
+        /// Called before the next request after the change; the request fails if it throws.
+        let next = Mutex<(@Sendable () async throws -> Void)?>(nil)
+
+        /// The numbers of entries with local changes, as ``next`` has found them.
+        let dirtyCounts = Mutex<[Int]>([])
+
         init(_ base: any HTTPTransport) { self.base = base }
 
         func send(_ request: HTTPRequest, body: [UInt8]?) async throws -> HTTPAnswer {
+            if change.withLock({ $0 == nil }), let next = next.withLock({ $0 }) { try await next() }
             var answer = try await base.send(request, body: body)
             let isUpdate =
                 request.method == .patch || String(decoding: body ?? [], as: UTF8.self).contains(#""PATCH""#)
@@ -40,30 +47,9 @@ import Testing
                 })
             else { return answer }
             let date = try change()
-            let format = DateFormatter()
-            format.locale = Locale(identifier: "en_US_POSIX")
-            format.timeZone = TimeZone(identifier: "GMT")
-            format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-            answer.response.headerFields[.date] = format.string(from: date)
+            answer.response.headerFields[.date] = DateText.formatHTTPDate(date)
             return answer
         }
-    }
-
-    private func world(_ scenario: SyncScenario) async throws -> (MatrixWorld, SlowResponses) {
-        let made = Mutex<SlowResponses?>(nil)
-        let world = try await MatrixWorld(scenario) { base in
-            let transport = SlowResponses(base)
-            made.withLock { $0 = transport }
-            return transport
-        }
-        world.clock.advance(by: .seconds(100))
-        #expect(try await world.kit.syncs.reSync(named: "down").result.state.status == .done)
-        return (world, try #require(made.withLock { $0 }))
-    }
-
-    private func edit(_ world: MatrixWorld, _ value: String) async throws {
-        let entry = try await world.kit.store.lookup(.string(world.id("a1")), at: "Id", in: "accounts")
-        try await world.kit.store.edit(try #require(entry), setting: ["Description": .string(value)], in: "accounts")
     }
 
     private func description(_ world: MatrixWorld) throws -> JSONValue? {
@@ -74,7 +60,7 @@ import Testing
     private func push(
         _ world: MatrixWorld, _ transport: SlowResponses, other: String?, delay: Duration, ahead: TimeInterval = 0
     ) async throws {
-        try await edit(world, "first")
+        try await world.edit("a1", ["Description": "first"])
         let (org, clock, id) = (world.org, world.clock, world.id("a1"))
         transport.change.withLock {
             $0 = {
@@ -91,20 +77,41 @@ import Testing
     @Test(arguments: scenarios) func `A change before the response is not overwritten`(
         scenario: SyncScenario
     ) async throws {
-        let (world, transport) = try await world(scenario)
+        let (world, transport) = try await MatrixWorld.fetched(scenario) { SlowResponses($0) }
         try await push(world, transport, other: "theirs", delay: .seconds(20))
-        try await edit(world, "second")
+        try await world.edit("a1", ["Description": "second"])
         #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 0)
         #expect(try description(world) == "theirs")
         #expect(try await world.kit.syncs.conflicts().map(\.serverId) == [world.id("a1")])
     }
 
+    /// The process may be killed while the records are fetched, or the connection may break.
+    @Test(arguments: scenarios) func `The outcome is saved before the dates are checked`(
+        scenario: SyncScenario
+    ) async throws {
+        let (world, transport) = try await MatrixWorld.fetched(scenario) { SlowResponses($0) }
+        let store = world.kit.store
+        transport.next.withLock {
+            $0 = {
+                let count = try await store.read { try $0.dirtyIds(in: "accounts").count }
+                transport.dirtyCounts.withLock { $0.append(count) }
+                throw SoupError(.network, "no connection")
+            }
+        }
+        try await push(world, transport, other: "theirs", delay: .seconds(20))
+        #expect(transport.dirtyCounts.withLock { $0.first } == 0)
+        transport.next.withLock { $0 = nil }
+        try await world.edit("a1", ["Description": "second"])
+        #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 0)
+        #expect(try description(world) == "theirs")
+    }
+
     @Test(arguments: scenarios) func `Without another change the next edit is sent`(
         scenario: SyncScenario
     ) async throws {
-        let (world, transport) = try await world(scenario)
+        let (world, transport) = try await MatrixWorld.fetched(scenario) { SlowResponses($0) }
         try await push(world, transport, other: nil, delay: .seconds(20))
-        try await edit(world, "second")
+        try await world.edit("a1", ["Description": "second"])
         #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 1)
         #expect(try description(world) == "second")
         #expect(try await world.kit.syncs.conflicts() == [])
@@ -112,11 +119,11 @@ import Testing
 
     /// The clock of a gateway is ahead.
     @Test(arguments: scenarios) func `A time in the future hides no change`(scenario: SyncScenario) async throws {
-        let (world, transport) = try await world(scenario)
+        let (world, transport) = try await MatrixWorld.fetched(scenario) { SlowResponses($0) }
         try await push(world, transport, other: nil, delay: .zero, ahead: 7200)
         try world.org.edit("Account", id: world.id("a1"), ["Description": "theirs"])
         world.clock.advance(by: .seconds(10))
-        try await edit(world, "second")
+        try await world.edit("a1", ["Description": "second"])
         #expect(try await world.kit.syncs.reSync(named: "up").result.updated == 0)
         #expect(try description(world) == "theirs")
         #expect(try await world.kit.syncs.conflicts().map(\.serverId) == [world.id("a1")])

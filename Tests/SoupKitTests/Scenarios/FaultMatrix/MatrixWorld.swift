@@ -41,6 +41,23 @@ struct MatrixWorld {
             at: folder.url, options: .init(registry: registry, transport: session, clock: clock, environment: [:]))
     }
 
+    /// Returns a world whose store has the records of the org, and the transport below its session.
+    ///
+    /// - Parameter wrap: wraps the transport to the org.
+    static func fetched<Transport: HTTPTransport>(
+        _ scenario: SyncScenario, through wrap: (any HTTPTransport) -> Transport
+    ) async throws -> (world: MatrixWorld, transport: Transport) {
+        var made: Transport?
+        let world = try await MatrixWorld(scenario) { base in
+            let transport = wrap(base)
+            made = transport
+            return transport
+        }
+        world.clock.advance(by: .seconds(100))
+        #expect(try await world.kit.syncs.reSync(named: "down").result.state.status == .done)
+        return (world, try #require(made))
+    }
+
     // MARK: - Changes
 
     /// Another user changes the org, and the app changes its store offline.
@@ -140,7 +157,8 @@ struct MatrixWorld {
         try await kit.store.lookup(.string(id(key)), at: "Id", in: soup) ?? -1
     }
 
-    private func edit(_ key: String, _ fields: JSONObject) async throws {
+    /// Edits an account in the store.
+    func edit(_ key: String, _ fields: JSONObject) async throws {
         _ = try await kit.store.edit(entry(key), setting: fields, in: "accounts")
     }
 
