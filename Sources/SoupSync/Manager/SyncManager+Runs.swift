@@ -97,7 +97,7 @@ extension SyncManager {
 
     private func start(
         _ id: Int64, _ definition: SyncDefinition, claiming claim: RunQueue.Claim,
-        makeOperation: (SyncRow, RunServices, RunReport) -> any RunOperation
+        makeOperation: @escaping @Sendable (SyncRow, RunServices, RunReport) -> any RunOperation
     ) async throws -> SyncRun? {
         let work = try reserve(id, claim)
         let begun: SyncRow?
@@ -131,10 +131,11 @@ extension SyncManager {
         }
         let report = RunReport()
         report.send(row.state)
-        let operation = makeOperation(row, services, report)
+        let services = services
+        let makeOperation = { @Sendable in makeOperation($0, services, report) }
         // The run keeps its manager alive. It releases the lease before it reports its end, because the caller may then
         // run the sync with another manager at once.
-        attach(Task { report.finish(await perform(operation, id: id, work: work)) }, to: id)
+        attach(Task { report.finish(await perform(row, as: work, makeOperation)) }, to: id)
         return SyncRun(state: row.state, log: RunLog.Subscription(report.log), end: report.end) { [weak self] in
             Task { await self?.cancel(id, work) }
         }
@@ -144,12 +145,16 @@ extension SyncManager {
     ///
     /// The end is reported only after that, so that callers can run the sync again at once.
     private nonisolated func perform(
-        _ operation: any RunOperation, id: Int64, work: ActiveWork
+        _ row: SyncRow, as work: ActiveWork, _ makeOperation: @Sendable (SyncRow) -> any RunOperation
     ) async -> SyncResult {
-        var operation = operation
+        let id = row.state.id
+        var operation = makeOperation(row)
         var result: SyncResult
         do {
-            try await queue.turn(of: work.ticket)
+            let wait: Result<Void, any Error>
+            do { wait = .success(try await queue.turn(of: work.ticket)) } catch { wait = .failure(error) }
+            operation = makeOperation(try await afterWaiting(row))
+            try wait.get()
             let observation = operation.observation
             try await services.sharingUsage(of: operation.connectionName) {
                 try await observation.measuring(.run) {
@@ -174,6 +179,17 @@ extension SyncManager {
         }
         await release(id, work)
         return result
+    }
+
+    /// Returns the row of a run that has waited for its turn, even if its task is cancelled: meanwhile, a push may have
+    /// ended its unfinished query.
+    private nonisolated func afterWaiting(_ row: SyncRow) async throws -> SyncRow {
+        let backend = services.backend
+        let stored = try await shielded { try await backend.read { try SyncsSoup.row(row.state.id, in: $0) } }
+        guard let stored else { return row }
+        var row = row
+        row.resume = stored.resume
+        return row
     }
 
     /// Saves the row of a run that ended early, even if its task is cancelled.

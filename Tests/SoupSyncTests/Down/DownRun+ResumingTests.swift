@@ -85,6 +85,34 @@ import Testing
         expect(try await world.entries().count, pushes ? 11 : 10)
     }
 
+    /// The sync down is called during the push, and waits for its end.
+    @Test(arguments: [false, true]) func `A push ends the query of a waiting run`(isCancelled: Bool) async throws {
+        let world = try await World()
+        _ = try await halfWay(world) { $0.cancel() }
+        _ = try await world.manager.create(world.up())
+        try await world.create("New")
+        let gate = Gate()
+        world.server.with {
+            $0.onPush = { _, _ in
+                try await gate.pass()
+                return nil
+            }
+        }
+        let up = try await world.manager.reSync(named: "up")
+        await gate.arrived()
+        let down = try await world.manager.reSync(named: "down")
+        gate.open()
+        #expect(await up.result.created == 1)
+        if isCancelled {
+            down.cancel()
+            _ = await down.result
+        }
+        world.server.clearLog()
+        if isCancelled { try await world.run("down") } else { #expect(await down.result.error == nil) }
+        #expect(world.server.log.first { !$0.hasPrefix("push") } == "query >= +6s")
+        expect(try await world.entries().count, 11)
+    }
+
     @Test func `A cancelled run cancels its request`() async throws {
         let world = try await World()
         let lines = try await halfWay(world) { $0.cancel() }
