@@ -31,11 +31,26 @@ struct CoveredDeletions: Sendable, Hashable {
         return max(0, min(unconfirmed ?? until, isBeyond ? 0 : start))
     }
 
+    /// Returns whether a report shows that the server's clock was ahead when the period was saved, and was set back.
+    ///
+    /// The deletions after the report's end are then not covered, although the period contains their dates. A report
+    /// can end a little before the last one without that.
+    ///
+    /// - Parameters:
+    ///   - time: the time up to which the server reported deletions.
+    ///   - lookback: the target's lookback in milliseconds.
+    func isRefuted(byReportUntil time: Int64, lookback: Int64) -> Bool {
+        time < start(lookback: max(lookback, Self.usualDelay), isSkipped: false)
+    }
+
+    /// The time by which a server's reports of deletions are usually behind its clock at most: ten minutes, in
+    /// milliseconds.
+    private static let usualDelay: Int64 = 600_000
+
     /// Returns the period after a cleaning.
     ///
     /// - Parameters:
-    ///   - time: the time up to which the server reported deletions. If it is earlier than before, the same deletions
-    ///     must not be requested again.
+    ///   - time: the time up to which the server reported deletions. An earlier one than before changes nothing.
     ///   - lookback: the target's lookback in milliseconds.
     ///   - isSkipped: whether the cleaning skipped it.
     func extended(to time: Int64, lookback: Int64, isSkipped: Bool) -> CoveredDeletions {

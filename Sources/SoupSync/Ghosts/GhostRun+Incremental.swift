@@ -132,13 +132,13 @@ extension GhostRun {
             try await target.changedIds(since: since, level: position, limit: limit, in: context) ?? .complete(ids: [])
         }
         var report = try await changes(Self.fewChanges)
+        var all: [Candidate] = []
         if report == .incomplete {
-            let all = try await candidates(
+            all = try await candidates(
                 for: layout.levels[position], at: position, in: layout, includingEdited: true)
             if all.count > Self.fewChanges { report = try await changes(all.count) }
-            if report == .incomplete { return (all, nil) }
         }
-        guard case .complete(let ids) = report else { return ([], nil) }
+        guard case .complete(let ids) = report else { return (all, nil) }
         return try await candidates(among: Set(ids), below: parents, position, layout)
     }
 

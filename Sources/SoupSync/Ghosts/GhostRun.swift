@@ -65,9 +65,9 @@ struct GhostRun: Sendable {
         guard let reports = try await deletionReports(since: since, layout) else {
             return try await compare(layout, isCovered: false)
         }
-        guard let covered, let since, let deletions = Deletions(reports) else {
-            return try await compare(layout, isCovered: true)
-        }
+        guard let covered, let since, let deletions = Deletions(reports),
+            !covered.isRefuted(byReportUntil: deletions.end ?? covered.until, lookback: lookback)
+        else { return try await compare(layout, isCovered: true) }
         let departures = try await departures(since: since, besides: deletions, layout)
         let extended = covered.extended(
             to: deletions.end ?? covered.until, lookback: lookback, isSkipped: skipsLookback)

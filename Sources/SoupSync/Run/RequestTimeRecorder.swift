@@ -5,10 +5,10 @@ internal import HTTPTypes
 internal import SoupCore
 internal import Synchronization
 
-/// A transport that records the server's time of its first request, and the duration of the longest one.
+/// A transport that records the server's earliest time of its requests, and the duration of the longest one.
 ///
 /// The server reports its time when it responds. The recorded time is the earliest one at which the server can have
-/// processed a request.
+/// processed a request. If the clocks differ by more than a day, the device's is assumed to be wrong.
 final class RequestTimeRecorder: HTTPTransport {
     let base: any HTTPTransport
     private let clock: any SoupClock

@@ -3,7 +3,7 @@
 
 /// The decision about the time of a server, which a response reports in its header.
 enum ServerTime {
-    /// The difference between the two clocks from which neither is trusted: a day, in milliseconds.
+    /// The difference between the two clocks up to which the earlier one counts: a day, in milliseconds.
     private static let longestDifference: Int64 = 86_400_000
 
     /// Returns the earliest time that the server's clock can have shown; `nil` if the clocks differ by more than a day.

@@ -15,8 +15,18 @@ import Testing
         #expect(covered.start(lookback: 9000, isSkipped: false) == 0)
         #expect(covered.start(lookback: .max, isSkipped: false) == 0)
         #expect(covered.extended(to: 6000, lookback: 600, isSkipped: false) == CoveredDeletions(until: 6000))
-        // The server's clock was set back.
-        #expect(covered.extended(to: 4000, lookback: 600, isSkipped: false) == covered)
+        // A report can end a little before the last one.
+        #expect(covered.extended(to: 4900, lookback: 600, isSkipped: false) == covered)
+    }
+
+    @Test func `A report from a clock that was set back refutes it`() {
+        let covered = CoveredDeletions(until: 5_000_000)
+        func isRefuted(_ time: Int64, _ lookback: Int64) -> Bool {
+            covered.isRefuted(byReportUntil: time, lookback: lookback)
+        }
+        #expect([6_000_000, 4_400_000, 4_399_999].map { isRefuted($0, 0) } == [false, false, true])
+        #expect([4_000_000, 3_999_999].map { isRefuted($0, 1_000_000) } == [false, true])
+        #expect(!isRefuted(0, .max))
     }
 
     @Test func `A part that was skipped is looked at later`() {

@@ -69,6 +69,23 @@ import Testing
         #expect(try await world.storeLines() == world.orgLines())
     }
 
+    @Test(arguments: [1800, 72_000, 172_800])
+    func `Deletions are found after the clock was set back`(seconds: Int) async throws {
+        let world = try await world()
+        world.clock.advance(by: .seconds(seconds))
+        for _ in 1...2 { _ = try await world.run() }
+        world.clock.advance(by: .seconds(120 - seconds))
+        try world.delete("a1")
+        #expect(try await world.run().ghosts == 1)
+        #expect(try await world.storeLines() == world.orgLines())
+        // From then on, the server's reports count again.
+        try world.delete("a2")
+        world.clock.advance(by: .seconds(120))
+        world.transport.hold(nil)
+        #expect(try await world.run().ghosts == 1)
+        #expect(world.transport.requests == ["GET query", "GET sobjects/Account/deleted"])
+    }
+
     @Test func `Entries with local changes are kept`() async throws {
         let world = try await world()
         _ = try await world.run()
