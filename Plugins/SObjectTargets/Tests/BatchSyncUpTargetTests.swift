@@ -52,7 +52,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
             ])
         #expect(
             outcomes.dump == [
-                "ok 001000000local1 \(now)", "ok 0010000000000U1 \(now)", "ok 0010000000000D1",
+                "ok 001000000local1 \(now)", "ok 0010000000000U1AAI \(now)", "ok 0010000000000D1AAI",
                 "unknown ANSWER_LOST the outcome is unknown: the server created the record and did not return its ID",
             ])
     }
@@ -110,7 +110,7 @@ private func accept(_ item: JSONValue) -> (status: Int, body: String) {
         let changes = try (0..<30).map { try change(.update, rowId("U\($0)")) }
         let outcomes = try await target().push(changes, in: context(transport))
         #expect(transport.requests.map { $0.json?["compositeRequest"]?.arrayValue?.count } == [25, 5])
-        #expect(outcomes.map(\.serverId) == (0..<30).map { rowId("U\($0)") })
+        #expect(outcomes.map(\.serverId) == (0..<30).map { rowId("U\($0)") + ($0 < 10 ? "AAI" : "AAE") })
     }
 
     @Test func `Every change of a refused request fails`() async throws {

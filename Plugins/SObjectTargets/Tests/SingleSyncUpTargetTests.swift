@@ -38,8 +38,8 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         #expect(transport.violations == [])
         #expect(
             outcomes.dump == [
-                "ok 0010000000000N1 \(now)", "ok 0010000000000A1 \(now)", "ok 0010000000000U1 \(now)",
-                "ok 0010000000000D1",
+                "ok 0010000000000N1 \(now)", "ok 0010000000000A1AAI \(now)", "ok 0010000000000U1AAI \(now)",
+                "ok 0010000000000D1AAI",
             ])
     }
 
@@ -55,7 +55,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         #expect(
             outcomes.dump == [
                 "failed ENTITY_IS_DELETED m [gone]", "failed INSUFFICIENT_ACCESS m",
-                "failed STRING_TOO_LONG m", "ok 0010000000000U4 \(now)",
+                "failed STRING_TOO_LONG m", "ok 0010000000000U4AAI \(now)",
             ])
     }
 
@@ -189,7 +189,7 @@ private func target(_ configuration: SObjectConfiguration = .init(createFieldlis
         #expect(
             outcomes.dump == [
                 "failed MALFORMED_ID \"\(id)\" is not a valid Salesforce record ID, so the change is not sent: correct the "
-                    + "entry's ID, or discard the change", "ok \(rowId("U1")) \(now)",
+                    + "entry's ID, or discard the change", "ok \(rowId("U1"))AAI \(now)",
             ])
         #expect(try await target().serverStates(of: changes, in: context(transport)) == [.unknown, .unknown])
         #expect(transport.requests.count == 2)

@@ -75,7 +75,7 @@ extension SalesforceClient {
                 guard let id = record["id"]?.stringValue else {
                     throw SoupError(.json, "the list of deleted \(object) records contains a record without an ID")
                 }
-                return id
+                return SalesforceID.longForm(of: id) ?? id
             }, coveredUntil: Date(millisecondsSince1970: min(covered, now, end)))
     }
 

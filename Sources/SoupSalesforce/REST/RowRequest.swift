@@ -51,6 +51,9 @@ extension PushOutcome {
     /// response that is not the API's, a success about another record, and a creation without a valid ID in the
     /// response.
     ///
+    /// If the response has no ID, the outcome has the form of 18 characters of the requested one, which the server
+    /// returns everywhere.
+    ///
     /// - Parameters:
     ///   - action: the requested action.
     ///   - status: the HTTP status of the record's own response.
@@ -73,7 +76,9 @@ extension PushOutcome {
             } else if change.kind == .create, !SalesforceID.isPossible(returned ?? known ?? "") {
                 self.init(.unknown(.lostId(returned: returned)))
             } else {
-                self.init(.ok, serverId: returned ?? known, modificationDate: change.kind == .delete ? nil : date)
+                self.init(
+                    .ok, serverId: returned ?? known.map { SalesforceID.longForm(of: $0) ?? $0 },
+                    modificationDate: change.kind == .delete ? nil : date)
             }
         }
     }

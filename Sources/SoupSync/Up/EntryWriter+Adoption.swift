@@ -66,6 +66,23 @@ extension EntryWriter {
         return .done
     }
 
+    /// Returns the values that an update changes whose response has another form of the record's ID.
+    ///
+    /// A server can accept several forms of an ID and return one of them: Salesforce accepts 15 characters and returns
+    /// 18. A sync down may have fetched the record with that form into an entry of its own. If that copy has no local
+    /// changes, it is removed; otherwise the pushed entry keeps its ID.
+    func replaceId(of record: PushRecord, by serverId: String) throws -> RecordBatch.Stamp {
+        let field = layout.levels[record.level].idField
+        let soup = record.key.soup
+        var values = RecordBatch.Stamp()
+        if let copy = try copy(of: record, serverId: serverId) {
+            guard !copy.flags.local, let entry = try entry(record.key) else { return values }
+            values = Self.additions(from: copy, to: entry)
+            try writer.remove([copy.id], from: soup)
+        }
+        return values.setting(field, try writer.idValue(serverId, at: field, in: soup))
+    }
+
     /// Returns another entry with the server ID of a record.
     func copy(of record: PushRecord, serverId: String) throws -> SoupEntry? {
         let path = JSONPath(layout.levels[record.level].idField)

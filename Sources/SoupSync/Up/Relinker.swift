@@ -69,7 +69,8 @@ struct Relinker {
     }
 
     private mutating func relinkReferences(in key: EntryKey, from old: String, to id: String) throws {
-        guard let entry = try writer.retrieve([key.id], from: key.soup).first, entry.flags.local else { return }
+        // The entry may have been pushed before, without a field that the sync does not send.
+        guard let entry = try writer.retrieve([key.id], from: key.soup).first else { return }
         let fields = entry.stored.localReferences(except: nil).filter { $0.id == old }.map(\.field)
         guard !fields.isEmpty else { return }
         let stamp = try fields.reduce(RecordBatch.Stamp()) { stamp, field in
@@ -84,7 +85,7 @@ struct Relinker {
     /// Returns a tree that was sent, with the versions that its entries have if only references were replaced since.
     ///
     /// These references are in fields that the push does not send, so the entries do not count as edited.
-    func current(_ tree: PushTree) -> PushTree {
+    func withRelinkedVersions(_ tree: PushTree) -> PushTree {
         guard !versions.isEmpty else { return tree }
         var tree = tree
         tree.updateRecords { record in

@@ -11,7 +11,7 @@ extension UpWriter {
     ///   - onServer: the records that failures report as deleted but that the server may still have; they are not
     ///     recreated.
     mutating func apply(_ outcome: PushOutcome, to tree: PushTree, onServer: Set<EntryKey>) throws {
-        let tree = relinker.current(tree)
+        let tree = relinker.withRelinkedVersions(tree)
         let outcomes = tree.outcomes(outcome)
         let stops = tree.records.compactMap { record -> SoupError? in
             if case .notSent(let error)? = outcomes[record.key]?.result { error } else { nil }
@@ -110,7 +110,7 @@ extension UpWriter {
             report(record, as: .ok, id: outcome.serverId)
         case .update, .none:
             if let id = outcome.serverId, id != record.id {
-                values = values.setting(level.idField, try writer.idValue(id, at: level.idField, in: level.soup))
+                values = try entries.replaceId(of: record, by: id).merging(values)
             }
             try entries.stampPushed(
                 record, .clean.merging(record.restored), ifEdited: RecordBatch.Stamp(), values: values, link: link)
@@ -141,6 +141,13 @@ extension UpWriter {
         switch (record.kind, outcome.result) {
         case (.create, .ok):
             if let id = outcome.serverId { try relinker.relink(record, to: id) }
+        case (.update, .ok):
+            // If two entries have the record, the entry keeps its form of the ID, and so do its children.
+            let path = JSONPath(plan.layout.levels[record.level].idField)
+            guard let id = outcome.serverId, id != record.id, try entries.entry(record.key)?[path]?.idText == id else {
+                return
+            }
+            try relinker.relink(record, to: id)
         case (.delete, .ok): try entries.finishDeletion(ofChildrenOf: record)
         case (.delete, .failed(let failure)) where failure.isGone:
             try entries.finishDeletion(ofChildrenOf: record)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SoupSalesforce
 
-private let id = "001000000000001"
+private let id = "001000000000001AAA"
 
 /// The conditions under which `NOT_FOUND` means that a record is gone.
 @Suite struct PushLedgerAnswersTests {

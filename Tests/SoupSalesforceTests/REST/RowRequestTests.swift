@@ -8,11 +8,13 @@ import Testing
 
 @testable import SoupSalesforce
 
-private let id = "001000000000001"
+private let id = "001000000000001AAA"
 
 /// The outcomes of responses about one record.
 @Suite struct RowRequestTests {
-    private func outcome(_ kind: RecordChange.Kind, status: Int, _ body: String) throws -> String {
+    private func outcome(
+        _ kind: RecordChange.Kind, of id: String = id, status: Int, _ body: String
+    ) throws -> String {
         let change = RecordChange(
             kind, soup: "s", entryId: 1, serverId: kind == .create ? nil : id, record: try JSONText(#"{"Name":"n"}"#))
         let form = RecordForm(
@@ -31,6 +33,14 @@ private let id = "001000000000001"
             try outcome(.update, status: 200, #"{"id":"\#(id)","success":true,"errors":[],"created":false}"#)
                 == "ok \(id)")
         #expect(try outcome(.delete, status: 204, "") == "ok \(id)")
+    }
+
+    /// Entries then get the form that queries return.
+    @Test func `A short ID becomes the long one`() throws {
+        let short = String(id.prefix(15))
+        #expect(try outcome(.update, of: short, status: 204, "") == "ok \(id)")
+        #expect(try outcome(.update, of: short, status: 200, #"{"id":"\#(id)","success":true}"#) == "ok \(id)")
+        #expect(try outcome(.delete, of: short, status: 204, "") == "ok \(id)")
     }
 
     @Test(arguments: ["", "local_1", "a", "001-00000000001", "00100000000000"])

@@ -95,6 +95,16 @@ import Testing
         #expect(try world.orgLines() == ["ann", "bobby", "cid"])
     }
 
+    /// The entry with the reference is sent before the one to which it refers.
+    @Test(arguments: targets) func `A reference that is not sent gets the ID`(_ target: String) async throws {
+        let world = try await TeamWorld(target: target, fields: ["Title__c"])
+        try await world.create("ann")
+        try await world.edit("ann", ["Boss__c": .string(try await world.create("bob"))])
+        #expect(try await world.run("peopleUp").created == 2)
+        #expect(try await world.storeLines() == ["ann, Boss__c bob", "bob"])
+        #expect(try await world.dirty() == [])
+    }
+
     @Test func `A text that only begins like a local ID is sent`() async throws {
         let world = try await TeamWorld(fields: ["Title__c", "Note__c"])
         try await world.create("ann", ["Note__c": "local_council"])
