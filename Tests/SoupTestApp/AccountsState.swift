@@ -106,10 +106,21 @@ package struct AccountsState: Sendable {
             for entry in try await kit.store.retrieve(ids, from: soup) {
                 let found = records.first { $0[field] == entry[JSONPath(field)] }?["Id"]?.stringValue
                 try await kit.syncs.resolveUnknown(
-                    entryId: entry.id, soup: soup, as: found.map { .created($0) } ?? .resend)
+                    entryId: entry.id, soup: soup,
+                    as: await resolution(of: entry.id, in: soup, foundAs: found, kit.syncs))
                 count += 1
             }
         }
         return count
+    }
+
+    /// Returns the resolution that `soup resolve` chooses for a creation, by the ID of its record.
+    private func resolution(
+        of entryId: Int64, in soup: SoupName, foundAs serverId: String?, _ syncs: SyncManager
+    ) async -> SyncManager.Resolution {
+        guard let serverId else { return .resend }
+        let verification = try? await syncs.verifyCreated(serverId, entryId: entryId, soup: soup)
+        guard case .verified(let date)? = verification else { return .created(serverId) }
+        return .created(serverId, modificationDate: date)
     }
 }

@@ -69,7 +69,10 @@ extension SyncManager {
 
     /// The result of ``verifyCreated(_:entryId:soup:)``.
     public enum Verification: Sendable, Hashable {
-        /// The server has the record with the values that were sent; the date of its last change, nil if it has none.
+        /// The server has the record with the values that were sent.
+        ///
+        /// The date is that of its last change. It is nil if the record has none, or if it has values that were not
+        /// sent, for example those of another user.
         case verified(modificationDate: Date?)
         /// The server's record was not compared: no sync up of the soup has a target that fetches single records, or
         /// the values that were sent are unknown.
@@ -80,7 +83,7 @@ extension SyncManager {
     /// ``resolveUnknown(entryId:soup:as:idField:)``.
     ///
     /// A record with another value in one of the fields that were sent counts as a different one, although another
-    /// user may have changed it since.
+    /// user may have changed it since. Null counts as no value.
     ///
     /// - Parameter serverId: the ID that the user or the app has found.
     /// - Throws: ``SoupError``: `differentRecord` if the server has no record with the ID, or a different one;
@@ -92,44 +95,59 @@ extension SyncManager {
         }
         guard let mark else { throw Self.notUnknown(entryId, soup) }
         guard let sent = mark.record else { return .notVerified }
+        var isMissing = false
         for state in try await syncs() where state.definition.type == .syncUp {
             guard let target = try? services.registry.upTarget(of: state.definition) else { continue }
             let layout = target.recordLayout(for: state.definition.soup)
             guard let level = layout.levels.firstIndex(where: { $0.soup == soup }) else { continue }
             let context = services.context(for: state.definition, connection: target.connectionName)
-            let change = RecordChange(
+            let creation = RecordChange(
                 .create, soup: soup, entryId: entryId, serverId: serverId, record: sent, level: level)
             let server = ServerQuestions(target: target, context: context)
-            switch try await server.records(of: [change]).first {
+            switch try await server.records(of: [creation]).first {
             case .record(let record)?:
-                let (equal, different) = UnknownResolution.comparison(
-                    of: record, with: sent, layout.levels[level])
-                if equal > 0, different.isEmpty {
-                    let (field, format) = (
-                        layout.levels[level].modificationDateField, layout.levels[level].dateFormat
-                    )
-                    let date = format.milliseconds(in: record[JSONPath(field)])
-                    return .verified(modificationDate: date.map { Date(millisecondsSince1970: $0) })
-                }
+                let (equal, different) = UnknownResolution.comparison(of: record, with: sent, layout.levels[level])
+                guard different.isEmpty else { throw Self.differentRecord(serverId, than: key, in: different) }
                 // Nothing that was sent can be compared.
-                if different.isEmpty { continue }
-                throw SoupError(
-                    .differentRecord,
-                    "the server's record \(serverId) has other values than entry \(entryId) of soup \"\(soup)\" in "
-                        + different.joined(separator: ", "),
-                    hint:
-                        "Check the ID. If it is the right one, and another user has changed the record since, resolve "
-                        + "the entry without this check (`--unverified`).")
-            case .missing?:
-                throw SoupError(
-                    .differentRecord, "the server has no record with the ID \(serverId)",
-                    hint: "Check the ID. If the server does not have the record, resolve the entry as to be sent again."
-                )
+                if equal == 0 { continue }
+                let date = try await date(of: record, sentAs: creation, layout.levels[level], askedOf: server)
+                return .verified(modificationDate: date.map { Date(millisecondsSince1970: $0) })
+            // The target of another sync up can have created it.
+            case .missing?: isMissing = true
             case .failed(let error)?: throw services.masked(error)
             case .unsupported?, nil: continue
             }
         }
-        return .notVerified
+        guard isMissing else { return .notVerified }
+        throw SoupError(
+            .differentRecord, "the server has no record with the ID \(serverId)",
+            hint: "Check the ID. If the server does not have the record, resolve the entry as to be sent again.")
+    }
+
+    /// Returns the date of a created record in milliseconds since 1970.
+    ///
+    /// Updates can send other fields than creations, so the record is fetched a second time, with these.
+    ///
+    /// - Parameter record: the record as it was fetched first, whose date counts.
+    /// - Returns: `nil` if it has values that were not sent, or no date.
+    private func date(
+        of record: JSONText, sentAs creation: RecordChange, _ level: RecordLayout.Level, askedOf server: ServerQuestions
+    ) async throws -> Int64? {
+        var update = creation
+        update.kind = .update
+        guard let later = try await server.records(of: [update]).first?.record else { return nil }
+        let whole = RecordMerge.overlay(record, over: later)
+        guard LaterVersion(whole, after: creation.record, level).unsentMembers.isEmpty else { return nil }
+        return level.dateFormat.milliseconds(in: record[JSONPath(level.modificationDateField)])
+    }
+
+    private static func differentRecord(_ serverId: String, than key: EntryKey, in fields: [String]) -> SoupError {
+        SoupError(
+            .differentRecord,
+            "the server's record \(serverId) has other values than entry \(key.id) of soup \"\(key.soup)\" in "
+                + fields.joined(separator: ", "),
+            hint: "Check the ID. If it is the right one, and another user has changed the record since, resolve "
+                + "the entry without this check (`--unverified`).")
     }
 
     private static func notUnknown(_ entryId: Int64, _ soup: SoupName) -> SoupError {

@@ -80,8 +80,9 @@ struct UnknownResolution {
 
     /// Throws if the ID belongs to a different record in the store, for example because the caller mistyped it.
     ///
-    /// Another user may have changed the record since it was sent. Therefore the check fails only if more members
-    /// are different than equal.
+    /// The copy in the store can contain later changes of others, and edits of this device. Therefore, other than
+    /// ``SyncManager/verifyCreated(_:entryId:soup:)``, which asks the server, the check fails only if more members are
+    /// different than equal.
     private func check(
         _ copy: SoupEntry, with serverId: String, is sent: JSONText, of key: EntryKey, level: RecordLayout.Level
     ) throws {

@@ -70,6 +70,12 @@ struct PushPlan: Sendable {
         sentMembers[level][.update]?.contains(name) != false
     }
 
+    /// Returns whether updates send members of records that creations do not send.
+    func updatesSendMore(level: Int) -> Bool {
+        guard let created = sentMembers[level][.create] else { return false }
+        return sentMembers[level][.update].map { !$0.isSubset(of: created) } ?? true
+    }
+
     /// Returns the changes whose push asks the server to compare the versions of their records.
     func conditionalChanges(in trees: [PushTree], except refused: Set<EntryKey>) -> Set<EntryKey> {
         guard policy.detectsConflicts else { return [] }

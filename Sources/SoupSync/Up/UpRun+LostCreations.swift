@@ -124,7 +124,7 @@ extension UpRun {
         }
         let mayBeOtherRecord = Set(found.filter { $0.identity == .externalId }.map(\.entry.key))
         var others: [OtherRecord] = []
-        for (change, fetched) in zip(changes, try await fetch(changes)) {
+        for (change, fetched) in zip(changes, try await fetchWhole(changes)) {
             guard let id = change.serverId else { continue }
             switch fetched {
             case .failed(let error): answers[change.key] = .unknown(.cannotLookUp(because: services.masked(error)))
@@ -176,6 +176,30 @@ extension UpRun {
                     other.id, other.record, fields: other.fields, unsent: unsent)
             }
         }
+    }
+
+    /// Fetches the records of creations, also with the fields that only updates send.
+    private func fetchWhole(_ creations: [RecordChange]) async throws -> [FetchedRecord] {
+        let fetched = try await fetch(creations)
+        let incomplete = fetched.indices.filter {
+            fetched[$0].record != nil && plan.updatesSendMore(level: creations[$0].level)
+        }
+        guard !incomplete.isEmpty else { return fetched }
+        let updates = incomplete.map { position in
+            var change = creations[position]
+            change.kind = .update
+            return change
+        }
+        var whole = fetched
+        for (position, later) in zip(incomplete, try await fetch(updates)) {
+            guard let first = fetched[position].record, let record = later.record else {
+                whole[position] = later
+                continue
+            }
+            // Another user may change the record between the two requests, so the earlier date counts.
+            whole[position] = .record(RecordMerge.overlay(first, over: record))
+        }
+        return whole
     }
 
     func fetch(_ changes: [RecordChange]) async throws -> [FetchedRecord] {

@@ -62,8 +62,8 @@ extension UpRun {
         let results = Array(zip(batch.trees.filter { !$0.isEmpty }, outcomes))
         let refused = refusals(in: results)
         runState.refused.formUnion(refused.records)
-        let retried = queue.retry(results.map { (tree: $0, outcome: $1) }, batch.kind)
-            .union(refused.trees)
+        let repeated = queue.retry(results.map { (tree: $0, outcome: $1) }, batch.kind)
+        let retried = repeated.union(refused.trees)
         let onServer = await recordsOnServer(results)
         let uncertain = uncertainDates(in: results, sentWithin: duration)
         let outcomes = Dictionary(results.map { ($0.key, $1) }, uniquingKeysWith: { first, _ in first })
@@ -72,7 +72,7 @@ extension UpRun {
             writer.withNewID = batch.withNewID
             writer.sentAt = batch.sentAt
             writer.refused = refused.records
-            writer.dates = Dictionary(uncertain.map { ($0.key, $0.earliest) }) { $1 }
+            writer.dates = Dictionary(uncertain.compactMap { date in date.earliest.map { (date.key, $0) } }) { $1 }
             for key in batch.creations { writer.times[key] = batch.time }
             for tree in batch.trees where !retried.contains(tree.key) {
                 try writer.apply(outcomes[tree.key] ?? .skipped, to: tree, onServer: onServer)
@@ -82,7 +82,8 @@ extension UpRun {
             writer.finish(trees: batch.failedTrees)
         }
         try await confirm(uncertain)
-        if !refused.trees.isEmpty { try await enqueue(refused.trees.map(\.id)) }
+        let again = refused.trees.filter { !repeated.contains($0) }
+        if !again.isEmpty { try await enqueue(again.map(\.id)) }
     }
 
     /// The records that the server refused because of their versions, or because it no longer has them; they are

@@ -14,8 +14,15 @@ extension UpWriter {
             return try setUnknown(record, .idOfAnotherEntry(id, other.id))
         }
         switch lost.decision(answer, detectsConflicts: plan.policy.detectsConflicts, of: level) {
-        case .adopt(let serverId, let date):
+        case .adopt(let serverId, var date):
             var values = RecordBatch.Stamp().setting(EntryField.lastError, nil)
+            if case .found(_, let found?) = answer, let entry = try entries.entry(record.key) {
+                if let unsent = LaterVersion(found, after: record.record, level).unsentValues(for: entry) {
+                    values = values.merging(unsent)
+                } else {
+                    date = level.dateFormat.value(ofMilliseconds: 0)
+                }
+            }
             if let date { values = values.setting(level.modificationDateField, date) }
             // The server can have changed the record since, so its version is that of other values.
             values = values.merging(level.stamp(ofVersion: nil))

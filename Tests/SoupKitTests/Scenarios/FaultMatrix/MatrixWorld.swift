@@ -153,7 +153,7 @@ struct MatrixWorld {
 
     func id(_ key: String) -> String { org.id(of: key) ?? "no \(key)" }
 
-    private func entry(_ key: String, in soup: SoupName = "accounts") async throws -> Int64 {
+    func entry(_ key: String, in soup: SoupName = "accounts") async throws -> Int64 {
         try await kit.store.lookup(.string(id(key)), at: "Id", in: soup) ?? -1
     }
 

@@ -70,6 +70,31 @@ import Testing
         try await world.expectEqualSides(["anna", "bob"])
     }
 
+    /// Another user sets a field that the created record lacks; updates send it, creations do or do not.
+    @Test(arguments: targets, ["createFieldlist", "updateFieldlist"])
+    func `A value that was not sent is not overwritten`(_ target: String, list: String) async throws {
+        let lists = #""createFieldlist": ["Title__c"], "updateFieldlist": ["Title__c", "Note__c"]"#
+        for isEdited in [false, true] {
+            let world = try await TeamWorld(
+                peopleTarget:
+                    #"{"clientKeyFieldName": "Key__c"\#(target)\#(list == "createFieldlist" ? "" : ", " + lists)}"#,
+                mode: .leaveIfChanged, fields: ["Title__c", "Note__c"])
+            try await world.create("ann")
+            world.org.add(OrgFault(.drop(.afterCommit), method: "POST", count: 1))
+            #expect(try await world.kit.syncs.reSync(named: "peopleUp").result.unknown == 1)
+            world.clock.advance(by: .seconds(60))
+            let id = try #require(try world.org.state(of: "Person__c").first?["Id"]?.stringValue)
+            try world.org.edit("Person__c", id: id, ["Note__c": "theirs"])
+            world.clock.advance(by: .seconds(60))
+            if isEdited { try await world.edit("ann", ["Note__c": "mine"]) }
+            let result = try await world.run("peopleUp")
+            #expect(result.unknown == 0 && result.updated == 0)
+            #expect(try world.org.state(of: "Person__c").first?["Note__c"] == "theirs")
+            #expect(try await world.kit.syncs.conflicts().count == (isEdited ? 1 : 0))
+            if !isEdited { #expect(try await world.entries("people").first?["Note__c"] == "theirs") }
+        }
+    }
+
     @Test func `A record that is not found is sent again later`() async throws {
         let world = try await world()
         try await world.create("ann")

@@ -63,6 +63,27 @@ import Testing
         #expect(try await world.dirty() == [])
     }
 
+    /// The created record lacks the field, or has null in it.
+    @Test(arguments: MergeMode.thatDetectConflicts, [nil, JSONValue.null])
+    func `A value that was not sent is not overwritten`(mode: MergeMode, sent: JSONValue?) async throws {
+        let world = try await TeamWorld(mode: mode, fields: Self.fields)
+        var fields: JSONObject = ["Key__c": "k"]
+        fields["Note__c"] = sent
+        try await world.create("ann", fields)
+        world.org.add(OrgFault(.drop(.afterCommit), method: "POST", count: 1))
+        #expect(try await world.run("peopleUp").unknown == 1)
+        world.clock.advance(by: .seconds(60))
+        let id = try #require(try world.org.state(of: "Person__c").first?["Id"]?.stringValue)
+        try world.org.edit("Person__c", id: id, ["Note__c": "theirs"])
+        try await world.edit("ann", ["Note__c": "mine"])
+        let verification = try await world.kit.syncs.verifyCreated(id, entryId: 1, soup: "people")
+        #expect(verification == .verified(modificationDate: nil))
+        try await world.kit.syncs.resolveUnknown(entryId: 1, soup: "people", as: .created(id))
+        world.clock.advance(by: .seconds(60))
+        #expect(try await world.run("peopleUp").updated == 0)
+        #expect(try note(world) == "theirs")
+    }
+
     /// Most of its fields are equal.
     @Test func `A similar record is a different one`() async throws {
         let (world, _) = try await world(.merge, "{}")
