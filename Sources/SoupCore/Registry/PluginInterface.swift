@@ -33,7 +33,7 @@ public enum PluginInterface {
     /// The version, and a hash of the source code that plug-ins are compiled with.
     ///
     /// `make format` writes the hash here and into ``PluginEntry``, and `make lint` checks it.
-    package static var mark: StaticString { "soupkit-plugin-interface=1/3807284c38d4cbb7;" }
+    package static var mark: StaticString { "soupkit-plugin-interface=1/4107385a77ff4c2f;" }
 
     /// The version of the compiler, in the same form.
     @_alwaysEmitIntoClient

@@ -10,6 +10,12 @@ import SoupTesting
 import Synchronization
 import Testing
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A random history of an org and its two clients, from a seed.
 struct TwoClientsHistory {
     var random: SeededRandom
@@ -218,11 +224,13 @@ struct TwoClientsHistory {
         }
     }
 
-    /// A change of another user between the comparison and the write of a push.
+    /// A change of another user between the comparison and the write of a push, or between its commit and its response.
     private struct Interruption {
         var title: String
+        var isAfterCommit: Bool
         var values: JSONObject
-        var edit: @Sendable () throws -> Void
+        /// Returns the time of the response.
+        var edit: @Sendable () -> Date
     }
 
     /// Returns a change of a record that the client is about to update; nil for some pushes, and while the syncs
@@ -237,10 +245,14 @@ struct TwoClientsHistory {
         let rows = try rows(kind).filter { ids.contains($0["Id"]?.stringValue ?? "") }
         guard !rows.isEmpty else { return nil }
         let (row, values, clock, org) = (pick(rows), values("O"), clock, org)
-        return Interruption(title: records.title(row), values: values) {
+        return Interruption(
+            title: records.title(row), isAfterCommit: Bool.random(using: &random), values: values
+        ) {
             // Dates have whole seconds.
             clock.advance(by: .seconds(2))
             try? org.edit(kind.object, id: row["Id"]?.stringValue ?? "", values)
+            clock.advance(by: .seconds(2))
+            return clock.now
         }
     }
 
@@ -266,16 +278,21 @@ struct TwoClientsHistory {
     @discardableResult
     mutating func sync(_ client: Client, _ name: String) async throws -> Client.Report {
         let interruption = name.hasPrefix("up") ? try await interruption(of: client) : nil
-        if let interruption { client.interruption.edit.withLock { $0 = interruption.edit } }
+        if let interruption {
+            if interruption.isAfterCommit {
+                client.interruption.editAfterCommit.withLock { $0 = interruption.edit }
+            } else {
+                client.interruption.edit.withLock { $0 = { _ = interruption.edit() } }
+            }
+        }
         let report = try await client.sync(name)
         knownIds.formUnion(report.created)
         if let interruption {
-            let isOver = client.interruption.edit.withLock { edit in
-                defer { edit = nil }
-                return edit == nil
-            }
+            let isOver = client.interruption.end()
             if isOver {
-                log.append("before an update, org edits \(interruption.title) \(JSONValue.object(interruption.values))")
+                let moment = interruption.isAfterCommit ? "before the response to" : "before"
+                log.append(
+                    "\(moment) an update, org edits \(interruption.title) \(JSONValue.object(interruption.values))")
                 written.note(interruption.values, by: "O", in: interruption.title)
             }
         }

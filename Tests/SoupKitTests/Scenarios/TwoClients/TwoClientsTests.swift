@@ -59,7 +59,7 @@ import Testing
 
     /// Otherwise the histories do not test the lookback.
     @Test(arguments: kinds) func `Without the lookback, changes are missed`(kind: String) async throws {
-        try await expectFaults([" lacks ", ", the org "], of: Self.records(kind, lookback: 0))
+        try await expectFaults([" lacks ", #", the org {"#], of: Self.records(kind, lookback: 0))
     }
 
     /// Otherwise the histories do not test the conditions of updates.
