@@ -133,11 +133,9 @@ extension SyncManager {
     private func date(
         of record: JSONText, sentAs creation: RecordChange, _ level: RecordLayout.Level, askedOf server: ServerQuestions
     ) async throws -> Int64? {
-        var update = creation
-        update.kind = .update
-        guard let later = try await server.records(of: [update]).first?.record else { return nil }
+        guard let later = try await server.records(of: [creation.asUpdate]).first?.record else { return nil }
         let whole = RecordMerge.overlay(record, over: later)
-        guard LaterVersion(whole, after: creation.record, level).unsentMembers.isEmpty else { return nil }
+        guard !LaterVersion(whole, after: creation.record, level).hasNews else { return nil }
         return level.dateFormat.milliseconds(in: record[JSONPath(level.modificationDateField)])
     }
 

@@ -109,7 +109,7 @@ struct UnknownResolution {
         var (equal, different): (Int, [String]) = (0, [])
         for member in sent.members ?? [] where !skipped.contains(member.key) && member.value != .null {
             guard let value = members.first(where: { $0.key == member.key })?.value else { continue }
-            let texts = [value, member.value].map { UpRun.normalized($0) }
+            let texts = [value, member.value].map { LaterVersion.normalized($0) }
             let isEqual = value.value == member.value.value || texts[0] != nil && texts[0] == texts[1]
             if isEqual { equal += 1 } else { different.append(member.key) }
         }

@@ -71,10 +71,7 @@ extension UpRun {
         else { return }
         let layout = plan.layout
         let found = zip(uncertain, fetched).compactMap { uncertain, fetched -> FoundDate? in
-            guard let record = fetched.record, let different = differences(record, uncertain.change) else {
-                return nil
-            }
-            return FoundDate(uncertain: uncertain, record: record, isDifferent: !different.isEmpty)
+            fetched.record.map { FoundDate(uncertain: uncertain, record: $0) }
         }
         guard !found.isEmpty else { return }
         let backend = services.backend
@@ -96,16 +93,16 @@ extension UpRun {
     private struct FoundDate: Sendable {
         var uncertain: UncertainDate
         var record: JSONText
-        /// Whether it has other values than those that were sent.
-        var isDifferent: Bool
 
-        /// Returns the values that the entry gets; `nil` if the record has no date.
+        /// Returns the values that the entry gets; `nil` if the record has no date, or none of the members that were
+        /// sent.
         func stamp(for entry: SoupEntry, _ level: RecordLayout.Level) -> RecordBatch.Stamp? {
             let field = level.modificationDateField
             guard let date = record.members?.first(where: { $0.key == field })?.value else { return nil }
             let version = LaterVersion(record, after: uncertain.change.record, level)
+            guard let differences = version.differences else { return nil }
             if entry.flags.isClean { return version.values(for: entry).setting(field, date) }
-            if !isDifferent, let values = version.unsentValues(for: entry) { return values.setting(field, date) }
+            if differences.isEmpty, let news = version.news(for: entry) { return news.setting(field, date) }
             return RecordBatch.Stamp().setting(field, level.dateFormat.value(ofMilliseconds: 0))
         }
     }

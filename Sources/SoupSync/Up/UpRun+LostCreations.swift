@@ -124,13 +124,14 @@ extension UpRun {
         }
         let mayBeOtherRecord = Set(found.filter { $0.identity == .externalId }.map(\.entry.key))
         var others: [OtherRecord] = []
-        for (change, fetched) in zip(changes, try await fetchWhole(changes)) {
+        for (change, fetched) in zip(changes, try await fetch(changes)) {
             guard let id = change.serverId else { continue }
             switch fetched {
             case .failed(let error): answers[change.key] = .unknown(.cannotLookUp(because: services.masked(error)))
             case .missing, .unsupported: break
             case .record(let record):
-                guard let fields = differences(record, change) else { break }
+                let version = LaterVersion(record, after: change.record, plan.layout.levels[change.level])
+                guard let fields = version.differences else { break }
                 answers[change.key] = fields.isEmpty ? .found(id, record) : .foundOther(id, record, fields: fields)
                 if !fields.isEmpty, mayBeOtherRecord.contains(change.key) {
                     others.append(OtherRecord(change: change, id: id, record: record, fields: fields))
@@ -138,6 +139,7 @@ extension UpRun {
             }
         }
         try await addUnsentFields(of: others, to: &answers)
+        try await addUpdateFields(of: changes, to: &answers)
         for lost in found where lost.handling == .lookUpOrSendAgain {
             if case .found(_, nil)? = answers[lost.entry.key] { answers[lost.entry.key] = .sentAgain }
         }
@@ -159,12 +161,7 @@ extension UpRun {
     private func addUnsentFields(
         of others: [OtherRecord], to answers: inout [EntryKey: LostCreation.Answer]
     ) async throws {
-        let updates = others.map { other in
-            var change = other.change
-            change.kind = .update
-            return change
-        }
-        for (other, fetched) in zip(others, try await fetch(updates)) {
+        for (other, fetched) in zip(others, try await fetch(others.map(\.change.asUpdate))) {
             switch fetched {
             case .failed(let error):
                 answers[other.change.key] = .unknown(.cannotLookUp(because: services.masked(error)))
@@ -178,28 +175,23 @@ extension UpRun {
         }
     }
 
-    /// Fetches the records of creations, also with the fields that only updates send.
-    private func fetchWhole(_ creations: [RecordChange]) async throws -> [FetchedRecord] {
-        let fetched = try await fetch(creations)
-        let incomplete = fetched.indices.filter {
-            fetched[$0].record != nil && plan.updatesSendMore(level: creations[$0].level)
+    /// Adds the members that only updates send to the records in the answers that have the values that were sent.
+    private func addUpdateFields(
+        of creations: [RecordChange], to answers: inout [EntryKey: LostCreation.Answer]
+    ) async throws {
+        let equal = creations.filter { creation in
+            guard case .found(_, .some)? = answers[creation.key] else { return false }
+            return plan.updatesSendMore(level: creation.level)
         }
-        guard !incomplete.isEmpty else { return fetched }
-        let updates = incomplete.map { position in
-            var change = creations[position]
-            change.kind = .update
-            return change
-        }
-        var whole = fetched
-        for (position, later) in zip(incomplete, try await fetch(updates)) {
-            guard let first = fetched[position].record, let record = later.record else {
-                whole[position] = later
-                continue
-            }
+        for (creation, fetched) in zip(equal, try await fetch(equal.map(\.asUpdate))) {
+            guard case .found(let id, let first?)? = answers[creation.key] else { continue }
+            switch fetched {
+            case .failed(let error): answers[creation.key] = .unknown(.cannotLookUp(because: services.masked(error)))
+            case .missing, .unsupported: answers[creation.key] = .found(id, nil)
             // Another user may change the record between the two requests, so the earlier date counts.
-            whole[position] = .record(RecordMerge.overlay(first, over: record))
+            case .record(let later): answers[creation.key] = .found(id, RecordMerge.overlay(first, over: later))
+            }
         }
-        return whole
     }
 
     func fetch(_ changes: [RecordChange]) async throws -> [FetchedRecord] {
@@ -212,34 +204,6 @@ extension UpRun {
             services.logger.warning("sync \(row.state.id): found creations cannot be fetched: \(error)")
         }
         return fetched
-    }
-
-    /// Returns the members whose values on the server differ from those sent; `nil` if the record contains none of
-    /// them.
-    func differences(_ record: JSONText, _ change: RecordChange) -> [String]? {
-        let level = plan.layout.levels[change.level]
-        // On the server, the temporary ID of a parent has been replaced.
-        let link = level.parentIdField.flatMap {
-            (change.record[JSONPath($0)]?.idText.map(LocalId.isLocal) ?? false) ? $0 : nil
-        }
-        let skipped = EntryMerge.serverMembers(level, in: [record, change.record]) + [link].compactMap { $0 }
-        let sent = Set((change.record.members ?? []).map(\.key)).subtracting(skipped)
-        guard record.members?.contains(where: { sent.contains($0.key) }) ?? false else { return nil }
-        let conflicts = RecordMerge(base: nil, local: change.record, remote: record, serverMembers: skipped).conflicts
-        return conflicts.filter { name in
-            let values = [change.record, record].map { $0.members?.first { $0.key == name }?.value }
-            return Self.normalized(values[0]) == nil || Self.normalized(values[0]) != Self.normalized(values[1])
-        }
-    }
-
-    /// Returns a string without surrounding white space, and null as an empty string; `nil` for other values.
-    ///
-    /// Servers may trim strings, and store empty strings as null.
-    static func normalized(_ value: JSONText?) -> Substring? {
-        guard value != .null else { return "" }
-        guard let text = value?.string else { return nil }
-        let trimmed = text.drop { $0.isWhitespace }
-        return trimmed.lastIndex { !$0.isWhitespace }.map { trimmed[...$0] } ?? ""
     }
 
     /// Looks up creations; if the target cannot look them up together, looks up each one separately.
@@ -263,6 +227,13 @@ extension UpRun {
 
 extension RecordChange {
     fileprivate var key: EntryKey { EntryKey(soup: soup, id: entryId) }
+
+    /// The change with which a target fetches the fields that updates send.
+    var asUpdate: RecordChange {
+        var change = self
+        change.kind = .update
+        return change
+    }
 }
 
 extension PushPlan {

@@ -17,8 +17,8 @@ extension UpWriter {
         case .adopt(let serverId, var date):
             var values = RecordBatch.Stamp().setting(EntryField.lastError, nil)
             if case .found(_, let found?) = answer, let entry = try entries.entry(record.key) {
-                if let unsent = LaterVersion(found, after: record.record, level).unsentValues(for: entry) {
-                    values = values.merging(unsent)
+                if let news = LaterVersion(found, after: record.record, level).news(for: entry) {
+                    values = values.merging(news)
                 } else {
                     date = level.dateFormat.value(ofMilliseconds: 0)
                 }

@@ -95,6 +95,39 @@ import Testing
         }
     }
 
+    /// The user has deleted the entry without having seen the value.
+    @Test(arguments: [nil, "theirs"]) func `A deletion does not remove a later value`(note: String?) async throws {
+        let world = try await TeamWorld(
+            peopleTarget: #"{"clientKeyFieldName": "Key__c"}"#, mode: .leaveIfChanged, fields: ["Title__c", "Note__c"])
+        try await world.create("ann")
+        world.org.add(OrgFault(.drop(.afterCommit), method: "POST", count: 1))
+        #expect(try await world.run("peopleUp").unknown == 1)
+        world.clock.advance(by: .seconds(60))
+        let id = try #require(try world.org.state(of: "Person__c").first?["Id"]?.stringValue)
+        if let note { try world.org.edit("Person__c", id: id, ["Note__c": .string(note)]) }
+        world.clock.advance(by: .seconds(60))
+        try await world.kit.store.delete(1, in: "people")
+        try await world.run("peopleUp")
+        #expect(try world.org.state(of: "Person__c").map { $0["IsDeleted"] } == [.bool(note == nil)])
+        #expect(try await world.kit.syncs.conflicts().count == (note == nil ? 0 : 1))
+    }
+
+    /// A creation does not send the field, so its value in the entry proves nothing.
+    @Test func `A field that only updates send does not differ`() async throws {
+        let lists = #""createFieldlist": ["Title__c"], "updateFieldlist": ["Title__c", "Note__c"]"#
+        let world = try await TeamWorld(
+            peopleTarget: #"{"clientKeyFieldName": "Key__c", \#(lists)}"#, mode: .leaveIfChanged)
+        try await world.create("ann", ["Note__c": "mine"])
+        world.org.add(OrgFault(.drop(.afterCommit), method: "POST", count: 1))
+        #expect(try await world.run("peopleUp").unknown == 1)
+        world.clock.advance(by: .seconds(60))
+        #expect(try await world.run("peopleUp").unknown == 0)
+        try await world.edit("ann", ["Note__c": "later"])
+        #expect(try await world.run("peopleUp").updated == 1)
+        #expect(try world.org.state(of: "Person__c").first?["Note__c"] == "later")
+        #expect(try await world.kit.syncs.conflicts() == [])
+    }
+
     @Test func `A record that is not found is sent again later`() async throws {
         let world = try await world()
         try await world.create("ann")
