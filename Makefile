@@ -13,9 +13,9 @@ TRAITS ?= --enable-all-traits
 BUILD = $(SWIFT) build $(TRAITS)
 DEMO_TRAITS ?= --traits Tools
 
-FUZZ_SECONDS ?= 90
+FUZZ_SECONDS ?= 60
 # For the files of encrypted stores, which are slower than texts.
-ENCRYPTED_FUZZ_SECONDS ?= 60
+ENCRYPTED_FUZZ_SECONDS ?= 30
 TORTURE ?= 500
 HISTORIES ?= 5000
 TSAN_FILTER ?= 'SoupSyncTests|SoupMemoryTests|EditDuringSync|PushStop|PushFault|DownTargets|SessionTransport|URLSession|LibcurlTransport|BodyPipe|LivePages|SoupKitTests.Bulk|TwoClients|Lost'
@@ -43,14 +43,14 @@ articles:
 ## check: the checks of CI, with warnings as errors: format, imports, availability, tests, JavaScript, code of the articles, types of
 ## the benchmarks, 90 seconds of fuzzing, stock clients, schemas, services, samples, scaffolds, docs.
 # Two platforms, one with 64-bit and one with 32-bit integers: the versions of the standard library are the same on all five.
-check: PLATFORMS = ios watchos
+check: export PLATFORMS = ios watchos
 check: export SOUPKIT_WARNINGS_AS_ERRORS = 1
-check: packages lint graph imports availability test
-	$(MAKE) --jobs=2 --output-sync=target BUILD=true $(BUILT_CHECKS)
+check: packages lint imports test
+	$(MAKE) --jobs=2 --output-sync=target BUILD=true $(LATER_CHECKS)
 
-# The checks that need the build of the tests. Each mostly uses one core, so two run at a time. They do not build again: SwiftPM
-# removes the link .build/debug for a moment, through which another check may be reading.
-BUILT_CHECKS := services packages-with-soupkit javascript articles benchmarks fuzz clients schemas encrypted-format encrypted-suites-sample docs
+# The checks after the tests. Each mostly uses one core, so two run at a time, the longest first. Those that need the build of the tests
+# do not build again: SwiftPM removes the link .build/debug for a moment, through which another check may be reading.
+LATER_CHECKS := services packages-with-soupkit availability encrypted-suites-sample fuzz javascript articles benchmarks clients schemas encrypted-format graph docs
 .PHONY: packages-with-soupkit
 # One after the other, because they share a build folder.
 packages-with-soupkit:

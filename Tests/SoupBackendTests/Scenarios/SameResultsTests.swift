@@ -15,7 +15,7 @@ import Testing
     /// The number of sequences in the variable `SOUPKIT_SEQUENCES`; nil for the default number.
     static let requested = ProcessInfo.processInfo.environment["SOUPKIT_SEQUENCES"].flatMap { UInt64($0) }
     /// The groups; each runs 32 sequences on one pair of stores.
-    static let groups = 0..<max(1, ((requested ?? 160) + 31) / 32)
+    static let groups = 0..<max(1, ((requested ?? 96) + 31) / 32)
     static let length = requested == nil ? 12 : 40
 
     @Test(arguments: groups) func `Random sequences have the same results`(_ group: UInt64) async throws {

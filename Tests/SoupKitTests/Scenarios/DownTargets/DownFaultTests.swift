@@ -10,7 +10,7 @@ import Testing
 
 /// Every kind of fault at every request of a run of every target: after one more run, store and org are equal.
 ///
-/// By default, tests every third request, or fewer, of every second pair of a target and a fault; with
+/// By default, tests every third request, or fewer, of one of five pairs of a target and a fault; with
 /// `SOUPKIT_MATRIX=all`, tests all.
 @Suite struct DownFaultTests {
     static let scenarios = DownTargetsTests.scenarios + [.soql, .bulk, .mru, .tree]
@@ -28,7 +28,7 @@ import Testing
         scenario: DownScenario, fault: RequestFault
     ) async throws {
         let pair = "\(scenario.testDescription) \(fault.testDescription)"
-        guard MatrixSample.includes(pair, oneOf: 3) else { return }
+        guard MatrixSample.includes(pair, oneOf: 5) else { return }
         let seed = MatrixSample.number(of: pair)
         // A search is one request.
         let hasOneRequest = scenario.testDescription == "sosl" || scenario.description != nil
@@ -72,7 +72,7 @@ import Testing
         scenario: DownScenario, fault: RequestFault
     ) async throws {
         let pair = "\(scenario.testDescription) \(fault.testDescription)"
-        guard MatrixSample.includes(pair, oneOf: 3) else { return }
+        guard MatrixSample.includes(pair, oneOf: 5) else { return }
         let seed = MatrixSample.number(of: pair)
         let beginsAtFirst = MatrixSample.includesAll || fault.isPersistent || scenario.testDescription == "sosl"
         var number = beginsAtFirst ? 1 : 1 + seed % 3

@@ -13,7 +13,7 @@ import Testing
 /// Every kind of fault at every request of a push and a pull: afterwards store and org are equal, no record is
 /// duplicated, no edit is lost, and no change remains unsent.
 ///
-/// By default, tests every sixth request of one of eight pairs of a sync and a fault; with `SOUPKIT_MATRIX=all`, tests
+/// By default, tests every sixth request of one of 16 pairs of a sync and a fault; with `SOUPKIT_MATRIX=all`, tests
 /// all.
 @Suite struct FaultMatrixTests {
     private static let counter = CellCounter()
@@ -45,7 +45,7 @@ import Testing
         includesAll: Bool = MatrixSample.includesAll
     ) async throws {
         let pair = "\(scenario.description) \(fault.testDescription)"
-        guard includesAll || MatrixSample.includes(pair, oneOf: 8) else { return }
+        guard includesAll || MatrixSample.includes(pair, oneOf: 16) else { return }
         let seed = MatrixSample.number(of: pair)
         var number = includesAll || fault.isPersistent || fault.affectsSingleRecords ? 1 : 1 + seed % 6
         var cells = 0
