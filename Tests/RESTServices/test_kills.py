@@ -34,7 +34,8 @@ class KillMatrix:
             for fault in KILLS
         ]
         if not INCLUDES_ALL:
-            cells = cells[len(self.name) % 6 :: 6]
+            # An odd step, so that the sample of each service has both kinds of kills.
+            cells = cells[len(self.name) % 5 :: 5]
         results, failures = self.worlds.each(cells, lambda world, cell: world.run(*cell))
         print(f"{self.name}: {len(cells)} kills at requests, {len(failures)} failures", flush=True)
         self.assertEqual(len(failures), 0, "see the output")

@@ -23,7 +23,8 @@ import Testing
     @Test(arguments: pushes, InvalidAnswer.allCases) func `A push loses and duplicates nothing`(
         scenario: SyncScenario, answer: InvalidAnswer
     ) async throws {
-        guard MatrixSample.includes("\(scenario) \(answer.rawValue)", oneOf: 16) else { return }
+        let matrix = (Self.pushes.map { "\($0)" }, InvalidAnswer.allCases.map(\.rawValue))
+        guard try MatrixSample.includes("\(scenario)", answer.rawValue, of: matrix, oneOf: 16) else { return }
         try await forEachCell(of: "\(scenario)", answer: answer) { plan, comment in
             var gateway: InvalidAnswerTransport?
             let world = try await MatrixWorld(scenario) { base in
@@ -53,7 +54,8 @@ import Testing
     @Test(arguments: pulls, InvalidAnswer.allCases) func `A pull neither removes nor misses a record`(
         scenario: DownScenario, answer: InvalidAnswer
     ) async throws {
-        guard MatrixSample.includes("\(scenario.testDescription) \(answer.rawValue)", oneOf: 6) else { return }
+        let matrix = (Self.pulls.map(\.testDescription), InvalidAnswer.allCases.map(\.rawValue))
+        guard try MatrixSample.includes(scenario.testDescription, answer.rawValue, of: matrix, oneOf: 6) else { return }
         try await forEachCell(of: scenario.testDescription, answer: answer) { plan, comment in
             var gateway: InvalidAnswerTransport?
             let world = try await DownWorld(scenario, bulkPageSize: 3, clock: .advancing()) { base in

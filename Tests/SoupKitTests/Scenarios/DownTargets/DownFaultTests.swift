@@ -18,6 +18,15 @@ import Testing
     static let descriptions: [DownScenario] = [.layout, .metadata]
     private static let counter = CellCounter()
 
+    /// Returns the number that selects the requests of a pair; `nil` if the sample does not include the pair.
+    private static func seed(_ scenario: DownScenario, _ fault: RequestFault) throws -> Int? {
+        let (row, column) = (scenario.testDescription, fault.testDescription)
+        let rows = (scenarios + descriptions).map(\.testDescription)
+        let matrix = (rows, RequestFault.forSyncDown.map(\.testDescription))
+        let isIncluded = try MatrixSample.includes(row, column, of: matrix, oneOf: 5)
+        return isIncluded ? MatrixSample.number(of: "\(row) \(column)") : nil
+    }
+
     private func world(
         _ scenario: DownScenario, wrap: (any HTTPTransport) -> any HTTPTransport = { $0 }
     ) async throws -> DownWorld {
@@ -27,12 +36,8 @@ import Testing
     @Test(arguments: scenarios + descriptions, RequestFault.forSyncDown) func `Store and org are equal after a fault`(
         scenario: DownScenario, fault: RequestFault
     ) async throws {
-        let pair = "\(scenario.testDescription) \(fault.testDescription)"
-        guard MatrixSample.includes(pair, oneOf: 5) else { return }
-        let seed = MatrixSample.number(of: pair)
-        // A search is one request.
-        let hasOneRequest = scenario.testDescription == "sosl" || scenario.description != nil
-        let step = MatrixSample.includesAll || hasOneRequest ? 1 : 3
+        guard let seed = try Self.seed(scenario, fault) else { return }
+        let step = MatrixSample.includesAll || scenario.hasOneRequest ? 1 : 3
         var number = fault.isPersistent ? 1 : 1 + seed % step
         var cells = 0
         while true {
@@ -71,10 +76,8 @@ import Testing
     @Test(arguments: scenarios, RequestFault.forSyncDown) func `Local changes are kept`(
         scenario: DownScenario, fault: RequestFault
     ) async throws {
-        let pair = "\(scenario.testDescription) \(fault.testDescription)"
-        guard MatrixSample.includes(pair, oneOf: 5) else { return }
-        let seed = MatrixSample.number(of: pair)
-        let beginsAtFirst = MatrixSample.includesAll || fault.isPersistent || scenario.testDescription == "sosl"
+        guard let seed = try Self.seed(scenario, fault) else { return }
+        let beginsAtFirst = MatrixSample.includesAll || fault.isPersistent || scenario.hasOneRequest
         var number = beginsAtFirst ? 1 : 1 + seed % 3
         var cells = 0
         while true {

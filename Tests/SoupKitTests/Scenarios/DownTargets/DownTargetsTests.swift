@@ -153,7 +153,7 @@ import Testing
             #expect(second.saved + result.saved == 10 * scenario.levels.count, "no page is fetched twice")
             #expect(try await world.run().saved == 0)
         }
-        #expect(number > (scenario.testDescription == "sosl" ? 1 : 4))
+        #expect(number > (scenario.hasOneRequest ? 1 : 4))
     }
 
     @Test(arguments: [DownScenario.refresh, .briefcase]) func `Rows that change during a run are not missed`(

@@ -34,6 +34,9 @@ struct DownScenario: Sendable, CustomTestStringConvertible {
     /// The path of the description that is fetched instead of records; nil for records.
     var description: String?
 
+    /// Whether a run is one request: a search, or a description.
+    var hasOneRequest: Bool { description != nil || target.contains(#""sosl""#) }
+
     static let accounts = Level(soup: "accounts", object: "Account", fields: ["Name", "Description"])
     static let contacts = Level(soup: "contacts", object: "Contact", fields: ["LastName", "Title"])
 

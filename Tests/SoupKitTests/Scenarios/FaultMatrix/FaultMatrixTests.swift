@@ -44,9 +44,11 @@ import Testing
         _ scenario: SyncScenario, _ fault: RequestFault, once: Bool = false,
         includesAll: Bool = MatrixSample.includesAll
     ) async throws {
-        let pair = "\(scenario.description) \(fault.testDescription)"
-        guard includesAll || MatrixSample.includes(pair, oneOf: 16) else { return }
-        let seed = MatrixSample.number(of: pair)
+        let (row, column) = (scenario.description, fault.testDescription)
+        let rows = (MatrixScenarios.all + MatrixScenarios.further).map(\.description)
+        let matrix = (rows, RequestFault.all.map(\.testDescription))
+        guard try includesAll || MatrixSample.includes(row, column, of: matrix, oneOf: 16) else { return }
+        let seed = MatrixSample.number(of: "\(row) \(column)")
         var number = includesAll || fault.isPersistent || fault.affectsSingleRecords ? 1 : 1 + seed % 6
         var cells = 0
         while number < 200 {
