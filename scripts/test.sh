@@ -70,6 +70,12 @@ report() {
         status=1
         echo "The $2 process of the tests ended with status $1. Its failures, or the end of its output:"
         grep '✘' "$logs/$2" || tail -n 5 "$logs/$2"
+        # After a crash: the last tests that started, the message, and the stack of the thread.
+        if grep -q 'Program crashed' "$logs/$2"; then
+            grep '^◇ .* started\.$' "$logs/$2" | tail -n 3
+            grep 'Fatal error' "$logs/$2"
+            grep -A 14 '^Thread .* crashed:$' "$logs/$2" | cut -c -200
+        fi
     fi
 }
 report "$first_status" first

@@ -123,8 +123,9 @@ extension URLSessionTransport {
             session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
         }
 
-        // A session keeps its delegate and its connections until it is invalidated.
-        deinit { session.invalidateAndCancel() }
+        // A session keeps its delegate and its connections until it is invalidated. `invalidateAndCancel` would cancel
+        // tasks on this thread; see `cancel`.
+        deinit { session.finishTasksAndInvalidate() }
 
         func send(
             _ request: URLRequest, showing beginning: (@Sendable (HTTPAnswer) -> Void)?
@@ -139,8 +140,16 @@ extension URLSessionTransport {
             } onCancel: {
                 // Ended here as well: a task that is cancelled before it was started may never report its end.
                 exchanges.end(id, .failure(CancellationError()))
-                task.cancel()
+                cancel(task)
             }
+        }
+
+        /// Cancels the task in the delegate queue, where its end is also reported.
+        ///
+        /// FoundationNetworking ends the process if a task is cancelled in one thread while its end is reported in
+        /// another.
+        private func cancel(_ task: URLSessionTask) {
+            session.delegateQueue.addOperation { task.cancel() }
         }
     }
 }

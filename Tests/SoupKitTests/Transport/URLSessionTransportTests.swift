@@ -4,6 +4,7 @@
 import HTTPTypes
 import SoupCore
 import SoupKit
+import SoupTesting
 import Testing
 
 @Suite struct URLSessionTransportTests {
@@ -53,6 +54,27 @@ import Testing
                         #expect(error is CancellationError || (error as? SoupError)?.code == .network)
                     }
                 }
+            }
+        }
+    }
+
+    /// FoundationNetworking ends the process if a session cancels a task while the end of the task is reported.
+    @Test(.timeLimit(.minutes(15))) func `A transport can be released while its exchanges end`() async throws {
+        let block = [UInt8](repeating: 97, count: 100_001)
+        let server = try RawServer { request in
+            switch request.path {
+            case "/announced": RawReply(body: block, then: .close)
+            default: RawReply("HTTP/1.1 200 OK\r\n\r\n", then: .close).followed(by: block, times: 1000)
+            }
+        }
+        defer { server.stop() }
+        for _ in 0..<60 {
+            let transport = URLSessionTransport(maximumAnswerBytes: 100_000)
+            for path in ["/announced", "/close"] {
+                let request = HTTPRequest(
+                    method: .get, scheme: "http", authority: "127.0.0.1:\(server.port)", path: path)
+                let error = await #expect(throws: SoupError.self) { try await transport.send(request, body: nil) }
+                #expect(error?.code == .answerTooLong)
             }
         }
     }
