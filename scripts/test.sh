@@ -72,7 +72,7 @@ report() {
         grep '✘' "$logs/$2" || tail -n 5 "$logs/$2"
         # After a crash: the last tests that started, the message, and the stack of the thread.
         if grep -q 'Program crashed' "$logs/$2"; then
-            grep '^◇ .* started\.$' "$logs/$2" | tail -n 3
+            grep '◇.* started\.$' "$logs/$2" | tail -n 3
             grep 'Fatal error' "$logs/$2"
             grep -A 14 '^Thread .* crashed:$' "$logs/$2" | cut -c -200
         fi
