@@ -7,7 +7,7 @@
 set -eu
 cd "$(dirname "$0")"
 
-# Both packages depend on the same SoupKit. With one build folder it is compiled once. The stored build plan can be that of the other
+# The packages depend on the same SoupKit. With one build folder it is compiled once. The stored build plan can be that of the other
 # package; SwiftPM then does not find the products.
 builds="$PWD/.build"
 plan=--disable-build-manifest-caching
@@ -72,14 +72,13 @@ NOTES="$(${SWIFT:-swift} build --package-path OwnCommand --scratch-path "$own" -
 export NOTES
 compare OwnCommand ./run.sh
 echo "== RuntimePlugin"
-# Beside OwnCommand, because its modules are those that `soup` of a build with all traits has, too. Only the library is copied.
-${SWIFT:-swift} build $plan --package-path RuntimePlugin --scratch-path "$own" --build-tests
-${SWIFT:-swift} test $plan --package-path RuntimePlugin --scratch-path "$own" --skip-build || failed=1
-bin=$(${SWIFT:-swift} build --package-path RuntimePlugin --scratch-path "$own" --show-bin-path)
-PLUGIN=$(ls "$bin"/libCSVTargets.* | head -n 1)
+# Its SoupKit has no traits, although that of `soup` has: the traits do not change the interface of plug-ins.
+${SWIFT:-swift} build $plan --package-path RuntimePlugin --scratch-path "$builds" --build-tests
+${SWIFT:-swift} test $plan --package-path RuntimePlugin --scratch-path "$builds" --skip-build || failed=1
+PLUGIN=$(ls "$(${SWIFT:-swift} build --package-path RuntimePlugin --scratch-path "$builds" --show-bin-path)"/libCSVTargets.* | head -n 1)
 if [ -z "${SOUP:-}" ]; then
     ${SWIFT:-swift} build $plan --package-path .. --scratch-path "$own" --traits Tools --product soup
-    SOUP=$bin/soup
+    SOUP=$(${SWIFT:-swift} build --package-path .. --scratch-path "$own" --show-bin-path)/soup
 fi
 export PLUGIN SOUP
 compare RuntimePlugin ./run.sh

@@ -3,8 +3,8 @@
 #
 #   scripts/scaffolds.sh path/to/soup
 #
-# The packages use the modules that `.build/demo` contains for the demo and the samples; plug-ins in a copy of this clone those of the debug
-# build, which needs the tests.
+# The packages are built in the folders of the samples, which contain SoupKit: without traits for plug-ins, with the trait Tools for a
+# command. Plug-ins in a copy of this clone use the modules of the debug build, which needs the tests.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -14,10 +14,11 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 kinds="target:Weather:WeatherTargets backend:Audit:AuditStores resolver:LongerText:LongerTextResolvers"
 
-built() { # package folder, arguments of swift
-    package=$1
-    shift
-    $swift "$@" --disable-build-manifest-caching --package-path "$package" --scratch-path .build/demo
+built() { # scratch folder, package folder, arguments of swift
+    scratch=$1
+    package=$2
+    shift 2
+    $swift "$@" --disable-build-manifest-caching --package-path "$package" --scratch-path "$scratch"
 }
 each() { # body that uses $kind, $name and $module
     for entry in $kinds; do
@@ -30,10 +31,10 @@ each() { # body that uses $kind, $name and $module
 plugin() {
     echo "== soup new $kind $name --package"
     "$soup" new "$kind" "$name" --package --soupkit "$PWD" --directory "$folder"
-    built "$folder/$module" build --build-tests
-    built "$folder/$module" test --skip-build
-    built "$folder/$module" build --product "$module"
-    library=$(ls .build/demo/debug/lib"$module".*)
+    built Samples/.build "$folder/$module" build --build-tests
+    built Samples/.build "$folder/$module" test --skip-build
+    built Samples/.build "$folder/$module" build --product "$module"
+    library=$(ls Samples/.build/debug/lib"$module".*)
     "$soup" validate --config "$folder/$module/Config" --plugin "$library"
 }
 each plugin
@@ -41,9 +42,9 @@ each plugin
 echo "== soup new target Weather --command"
 rm -rf "$folder/WeatherTargets"
 "$soup" new target Weather --command --soupkit "$PWD" --directory "$folder"
-built "$folder/WeatherTargets" build --build-tests
-built "$folder/WeatherTargets" test --skip-build
-built "$folder/WeatherTargets" build --product weatherSoup
+built .build/demo "$folder/WeatherTargets" build --build-tests
+built .build/demo "$folder/WeatherTargets" test --skip-build
+built .build/demo "$folder/WeatherTargets" build --product weatherSoup
 .build/demo/debug/weatherSoup validate --config "$folder/WeatherTargets/Config"
 
 echo "== soup new in a clone"

@@ -63,8 +63,10 @@ import Testing
     }
 
     /// Otherwise the histories do not test the conditions of updates.
+    ///
+    /// About one of a hundred histories needs them; the search begins at one of these.
     @Test(arguments: kinds) func `Without conditions, changes are overwritten`(kind: String) async throws {
-        try await expectFaults([" wrote "], of: Self.records(kind), without: .conditions)
+        try await expectFaults([" wrote "], of: Self.records(kind), without: .conditions, from: 7_000_016)
     }
 
     /// Otherwise the histories do not test the incremental deletions.
