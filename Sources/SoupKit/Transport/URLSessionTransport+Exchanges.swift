@@ -52,6 +52,8 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         let limit = self.limit(for: response as? HTTPURLResponse)
         guard response.expectedContentLength <= Int64(limit) else {
             end(dataTask.taskIdentifier, .failure(Self.tooLong(limit)))
+            // FoundationNetworking ignores the disposition.
+            dataTask.cancel()
             return completionHandler(.cancel)
         }
         exchanges.withLock { exchanges in

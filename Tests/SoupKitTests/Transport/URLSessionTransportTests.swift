@@ -72,10 +72,27 @@ import Testing
             let transport = URLSessionTransport(maximumAnswerBytes: 100_000)
             for path in ["/announced", "/close"] {
                 let request = HTTPRequest(
-                    method: .get, scheme: "http", authority: "127.0.0.1:\(server.port)", path: path)
+                    method: .get, scheme: "http", authority: server.authority, path: path)
                 let error = await #expect(throws: SoupError.self) { try await transport.send(request, body: nil) }
                 #expect(error?.code == .answerTooLong)
             }
+        }
+    }
+
+    /// Foundation on Linux ignores that a delegate rejects a response, and would receive the whole body.
+    @Test(.timeLimit(.minutes(1))) func `The connection of a response that is too long is closed`() async throws {
+        let server = try RawServer { _ in
+            RawReply("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\nabc", then: .hold)
+        }
+        defer { server.stop() }
+        let transport = URLSessionTransport(
+            idleTimeout: .seconds(3600), totalTimeout: .seconds(3600), maximumAnswerBytes: 1000)
+        let request = HTTPRequest(method: .get, scheme: "http", authority: server.authority, path: "/")
+        let error = await #expect(throws: SoupError.self) { try await transport.send(request, body: nil) }
+        #expect(error?.code == .answerTooLong)
+        while !server.hasClosed(1) {
+            try Task.checkCancellation()
+            await Task.yield()
         }
     }
 }
