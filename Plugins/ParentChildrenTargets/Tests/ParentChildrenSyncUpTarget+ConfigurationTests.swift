@@ -43,12 +43,17 @@ import Testing
                 return change
             }
         }
-        try await SyncUpTargetSuite(
+        let childDeletions = try (1...3).map { number in
+            var change = try child(.delete, rowId("c\(number)"), of: rowId("p9"))
+            change.entryId = Int64(number)
+            return change
+        }
+        var suite = SyncUpTargetSuite(
             ParentChildrenSyncUpTarget.self, configuration: configuration,
             badConfigurations: ["{}", #"{"parent":{}}"#],
             batches: [
                 try batch(.create, children: 0), try batch(.create, children: 12), try batch(.update, children: 2),
-                try batch(.delete, children: 0),
+                try batch(.delete, children: 0), childDeletions,
             ], withoutLookups: true,
             wrongPath: HTTPAnswer(status: 404, #"[{"errorCode":"NOT_FOUND","message":"m"}]"#),
             missingRecords: { request in
@@ -60,9 +65,12 @@ import Testing
             if let states = noStates(request) { return states }
             return CompositeServer { line, _ in
                 refused.contains { change in
-                    line.contains(" \(rowId("p\(change.entryId)"))") || line.contains(" local_p\(change.entryId) ")
+                    line.contains(" \(change.serverId ?? "local_p\(change.entryId) ")")
                 } ? (400, "STRING_TOO_LONG") : nil
             }.answer(request)
-        }.check()
+        }
+        try await suite.check()
+        suite.batches.removeLast()
+        #expect(await suite.violations().map { $0.contains("deletion of a child without its parent") } == [true])
     }
 }

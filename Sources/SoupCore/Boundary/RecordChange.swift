@@ -35,7 +35,10 @@ public struct RecordChange: Sendable, Hashable {
     ///
     /// Each has its own kind.
     public var children: [RecordChange]
-    /// For children: the position of their level in the target's layout.
+    /// The position of its level in the target's layout.
+    ///
+    /// A pushed change is of the first level, 0, and those below it are its ``children``. Only a deletion of another
+    /// level is also pushed alone, if the store does not contain the parent.
     public var level: Int
     /// For updates of children: whether the entry has another parent than in the last synced version.
     ///

@@ -26,16 +26,13 @@ extension UpRun {
         try await previewLostCreations(&preview)
         let reader = plan.reader(runState)
         let (roots, orphans) = try await backend.read { try reader.dirty($0) }
-        for orphan in orphans {
-            let effect: SyncPreview.Effect = orphan.isLocalOnly ? .remove : .fail
-            preview.records.append(orphan.record.preview(effect, orphan.isLocalOnly ? nil : .noParent))
-        }
+        preview.records += orphans.map { $0.preview(.fail, .noParent) }
         let pending = try await backend.read { try reader.pending(roots, in: $0) }
         for (root, pending) in zip(roots, pending) {
             if case .damaged(let failure) = pending {
                 preview.records.append(
                     SyncPreview.Record(
-                        soup: layout.levels[0].soup, entryId: root, action: .update, effect: .fail, reason: failure))
+                        soup: root.soup, entryId: root.id, action: .update, effect: .fail, reason: failure))
             }
             enqueue(root, pending)
         }
@@ -97,7 +94,7 @@ extension UpRun {
         runState.blocked.formUnion(marks.map(\.key))
     }
 
-    private func previewRemovals(_ roots: [Int64], _ preview: inout SyncPreview) async throws {
+    private func previewRemovals(_ roots: [EntryKey], _ preview: inout SyncPreview) async throws {
         let reader = plan.reader(runState)
         for case .localOnly(let record) in try await services.backend.read({ try reader.read(roots, in: $0) }) {
             preview.records.append(record.preview(.remove))
@@ -108,7 +105,8 @@ extension UpRun {
     ///
     /// - Throws: the target's error, if no request can succeed.
     private mutating func previewBatch(
-        _ roots: [Int64], of kind: RecordChange.Kind, showing detail: SyncPreview.Detail, _ preview: inout SyncPreview
+        _ roots: [EntryKey], of kind: RecordChange.Kind, showing detail: SyncPreview.Detail,
+        _ preview: inout SyncPreview
     ) async throws {
         var batch = try await read(roots, kind, completes: false)
         var questions = decide(&batch)

@@ -14,10 +14,10 @@ struct PushQueue: Sendable {
     private let maximumRounds: Int
     /// The current maximum number of trees in a batch.
     private var limit: Int
-    private var waiting: [RecordChange.Kind: [Int64]] = [:]
-    private var localOnly: [Int64] = []
-    private var locked: [Int64] = []
-    private var dependent: [(root: Int64, ids: Set<String>)] = []
+    private var waiting: [RecordChange.Kind: [EntryKey]] = [:]
+    private var localOnly: [EntryKey] = []
+    private var locked: [EntryKey] = []
+    private var dependent: [(root: EntryKey, ids: Set<String>)] = []
     private var round = 0
 
     init(batchSize: Int, maximumRounds: Int) {
@@ -26,37 +26,37 @@ struct PushQueue: Sendable {
         limit = batchSize
     }
 
-    /// The next work of a run, with the IDs of the roots.
+    /// The next work of a run, with the roots of the trees.
     enum Work: Sendable {
         /// Push these trees, which have changes of this kind.
-        case push([Int64], RecordChange.Kind)
+        case push([EntryKey], RecordChange.Kind)
         /// Remove these entries, which were created and deleted locally, without a request.
-        case remove([Int64])
+        case remove([EntryKey])
     }
 
-    mutating func add(_ root: Int64, _ kind: RecordChange.Kind) { waiting[kind, default: []].append(root) }
+    mutating func add(_ root: EntryKey, _ kind: RecordChange.Kind) { waiting[kind, default: []].append(root) }
 
-    mutating func addLocalOnly(_ root: Int64) { localOnly.append(root) }
+    mutating func addLocalOnly(_ root: EntryKey) { localOnly.append(root) }
 
     /// Returns trees that did not fit into a batch to the front of the queue.
-    mutating func putBack(_ roots: some Sequence<Int64>, _ kind: RecordChange.Kind) {
+    mutating func putBack(_ roots: some Sequence<EntryKey>, _ kind: RecordChange.Kind) {
         waiting[kind, default: []].insert(contentsOf: Array(roots), at: 0)
     }
 
     /// Adds a tree that has to wait until other records have their server IDs.
     ///
     /// - Parameter ids: the local IDs of these records.
-    mutating func wait(_ root: Int64, for ids: Set<String>) { dependent.append((root, ids)) }
+    mutating func wait(_ root: EntryKey, for ids: Set<String>) { dependent.append((root, ids)) }
 
     /// Returns the roots of the trees that wait for other records; `nil` if there are none.
-    mutating func takeWaiting() -> [Int64]? {
+    mutating func takeWaiting() -> [EntryKey]? {
         guard !dependent.isEmpty else { return nil }
         defer { dependent = [] }
         return dependent.map(\.root)
     }
 
     /// Returns the roots of the trees that wait for one of the records with these local IDs.
-    mutating func takeWaiting(for ids: Set<String>) -> [Int64] {
+    mutating func takeWaiting(for ids: Set<String>) -> [EntryKey] {
         guard !ids.isEmpty else { return [] }
         let ready = dependent.filter { !$0.ids.isDisjoint(with: ids) }
         if !ready.isEmpty { dependent.removeAll { !$0.ids.isDisjoint(with: ids) } }
@@ -77,7 +77,7 @@ struct PushQueue: Sendable {
     }
 
     /// Returns the roots of the locked trees and the number of earlier pauses; `nil` if there are none.
-    mutating func takeLocked() -> (roots: [Int64], round: Int)? {
+    mutating func takeLocked() -> (roots: [EntryKey], round: Int)? {
         guard !locked.isEmpty else { return nil }
         defer {
             locked = []
@@ -94,7 +94,7 @@ struct PushQueue: Sendable {
         _ sent: [(tree: PushTree, outcome: PushOutcome)], _ kind: RecordChange.Kind
     ) -> Set<EntryKey> {
         var retried: Set<EntryKey> = []
-        var smaller: [Int64] = []
+        var smaller: [EntryKey] = []
         var isTooLarge = false
         for (tree, outcome) in sent {
             switch tree.retry(after: outcome) {
@@ -102,10 +102,10 @@ struct PushQueue: Sendable {
                 isTooLarge = true
                 guard sent.count > 1 else { continue }
                 retried.insert(tree.key)
-                smaller.append(tree.key.id)
+                smaller.append(tree.key)
             case .afterPause where round < maximumRounds:
                 retried.insert(tree.key)
-                locked.append(tree.key.id)
+                locked.append(tree.key)
             default: continue
             }
         }

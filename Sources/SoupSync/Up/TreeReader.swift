@@ -39,40 +39,46 @@ struct TreeReader: Sendable {
 
     private var root: RecordLayout.Level { layout.levels[0] }
 
-    /// A dirty child without its parent, or a higher ancestor, in the store, so that it cannot be pushed in a tree.
-    struct Orphan: Sendable {
-        var record: PushRecord
-        /// Whether it was created and deleted locally.
-        var isLocalOnly: Bool
-    }
-
-    /// Returns the IDs of the entries that have something to push, in the order of their creation.
+    /// Returns the roots of the trees that have something to push, in the order of their creation.
     ///
-    /// For trees, these are the roots that are dirty or have dirty entries below them. Dirty entries without a root are
-    /// returned separately.
-    func dirty(_ reader: any StoreReader) throws -> (roots: [Int64], orphans: [Orphan]) {
-        let dirty = try reader.dirtyIds(in: root.soup)
-        guard layout.isTree else { return (dirty, []) }
-        var ids = Set(dirty)
-        var orphans: [Orphan] = []
+    /// Each change belongs to a tree below a record of the first level. A deletion needs no parent: if such a record is
+    /// not in the store, the highest deleted record above the change is the root of a tree. The other changes without a
+    /// root are returned separately, because they cannot be pushed.
+    func dirty(_ reader: any StoreReader) throws -> (roots: [EntryKey], orphans: [PushRecord]) {
+        var roots: [SoupName: Set<Int64>] = [root.soup: Set(try reader.dirtyIds(in: root.soup))]
+        var orphans: [PushRecord] = []
         var ancestorLookup = AncestorLookup(layout: layout, reader: reader, findsRoots: true)
         for (position, level) in layout.levels.enumerated() where level.parentIdField != nil {
             try reader.forEachDirty(in: level.soup) { child in
-                let top = try ancestorLookup.ancestors(of: child, level: position).last
-                if let top, layout.levels[top.level].parentIdField == nil, let root = top.entryId {
-                    ids.insert(root)
-                    return
+                let ancestors = try ancestorLookup.ancestors(of: child, level: position)
+                let key = EntryKey(soup: level.soup, id: child.id)
+                if let root = try rootKey(of: child, key, below: ancestors, in: reader) {
+                    roots[root.soup, default: []].insert(root.id)
+                } else if let kind = child.flags.change, !blocked.contains(key) {
+                    orphans.append(record(child, kind, level: position, isDirty: true))
                 }
-                let flags = child.flags
-                guard let kind = flags.change, !blocked.contains(EntryKey(soup: level.soup, id: child.id)) else {
-                    return
-                }
-                orphans.append(
-                    Orphan(
-                        record: record(child, kind, level: position, isDirty: true), isLocalOnly: flags.isLocalOnly))
             }
         }
-        return (ids.sorted(), orphans)
+        let keys = layout.levels.flatMap { level in
+            (roots[level.soup] ?? []).sorted().map { EntryKey(soup: level.soup, id: $0) }
+        }
+        return (keys, orphans)
+    }
+
+    /// Returns the root of the tree to push with a child; `nil` for an orphan.
+    private func rootKey(
+        of child: SoupEntry, _ key: EntryKey, below ancestors: [AncestorLookup.Ancestor], in reader: any StoreReader
+    ) throws -> EntryKey? {
+        if let top = ancestors.last, layout.levels[top.level].parentIdField == nil, let id = top.entryId {
+            return EntryKey(soup: layout.levels[top.level].soup, id: id)
+        }
+        for case let (level, id?) in ancestors.reversed().map({ ($0.level, $0.entryId) }) {
+            let soup = layout.levels[level].soup
+            if try reader.retrieve([id], from: soup).first?.flags.change == .delete {
+                return EntryKey(soup: soup, id: id)
+            }
+        }
+        return child.flags.change == .delete ? key : nil
     }
 
     /// The kind of change of an entry, according to its flags.
@@ -83,35 +89,53 @@ struct TreeReader: Sendable {
         case damaged(PushFailure)
     }
 
-    /// Returns the kind of change of each entry by its flags, without reading the entries below it.
-    func pending(_ ids: [Int64], in reader: any StoreReader) throws -> [Pending] {
-        let entries = try reader.retrieve(ids, from: root.soup).map { ($0.id, pending(of: $0)) }
-        let found = Dictionary(entries, uniquingKeysWith: { first, _ in first })
-        return ids.map { found[$0] ?? .nothing }
+    /// Returns the kind of change of each root by its flags, without reading the entries below it.
+    func pending(_ roots: [EntryKey], in reader: any StoreReader) throws -> [Pending] {
+        let entries = try entries(roots, in: reader)
+        return roots.map { key in entries[key].map { pending(of: $0.entry, level: $0.level) } ?? .nothing }
     }
 
-    private func pending(of entry: SoupEntry) -> Pending {
-        let flags = entry.flags
-        if let failure = entry.failure(in: root.soup) { return .damaged(failure) }
-        guard !blocked.contains(EntryKey(soup: root.soup, id: entry.id)),
-            let kind = flags.change ?? (layout.isTree ? RecordChange.Kind.none : nil)
+    /// Returns the entries with the positions of their levels.
+    private func entries(
+        _ keys: [EntryKey], in reader: any StoreReader
+    ) throws -> [EntryKey: (entry: SoupEntry, level: Int)] {
+        var entries: [EntryKey: (entry: SoupEntry, level: Int)] = [:]
+        for (soup, keys) in Dictionary(grouping: keys, by: \.soup) {
+            guard let level = layout.levels.firstIndex(where: { $0.soup == soup }) else { continue }
+            for entry in try reader.retrieve(keys.map(\.id), from: soup) {
+                entries[EntryKey(soup: soup, id: entry.id)] = (entry, level)
+            }
+        }
+        return entries
+    }
+
+    private func pending(of entry: SoupEntry, level position: Int) -> Pending {
+        let (flags, level) = (entry.flags, layout.levels[position])
+        if let failure = entry.failure(in: level.soup) { return .damaged(failure) }
+        let isChild = level.parentIdField != nil
+        guard !blocked.contains(EntryKey(soup: level.soup, id: entry.id)),
+            let kind = flags.change ?? (layout.isTree && !isChild ? RecordChange.Kind.none : nil),
+            !isChild || kind == .delete
         else { return .nothing }
         return flags.isLocalOnly ? .localOnly : .tree(kind)
     }
 
-    /// Returns the changes to push for each of the entries.
-    func read(_ ids: [Int64], in reader: any StoreReader) throws -> [Found] {
-        let entries = Dictionary(
-            try reader.retrieve(ids, from: root.soup).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let bases = readsBases ? try syncedRecords(of: ids, level: root, in: reader) : [:]
-        return try ids.map { id in
-            guard let entry = entries[id] else { return .nothing }
-            switch pending(of: entry) {
+    /// Returns the changes to push for each of the roots.
+    func read(_ roots: [EntryKey], in reader: any StoreReader) throws -> [Found] {
+        let entries = try entries(roots, in: reader)
+        let bases =
+            readsBases
+            ? try syncedRecords(of: roots.filter { $0.soup == root.soup }.map(\.id), level: root, in: reader) : [:]
+        return try roots.map { key in
+            guard let (entry, position) = entries[key] else { return .nothing }
+            switch pending(of: entry, level: position) {
             case .nothing: return .nothing
             case .damaged(let failure): return .damaged(failure)
-            case .localOnly: return .localOnly(record(entry, .delete, level: 0, isDirty: true))
+            case .localOnly: return .localOnly(record(entry, .delete, level: position, isDirty: true))
             case .tree(let kind):
-                let root = record(entry, kind, level: 0, isDirty: kind != .none, base: bases[id])
+                // A root of another level is a deletion, which has no base.
+                let base = position == 0 ? bases[key.id] : nil
+                let root = record(entry, kind, level: position, isDirty: kind != .none, base: base)
                 var tree = PushTree(root: root)
                 try addChildren(of: root, to: &tree, reader)
                 return .tree(tree)

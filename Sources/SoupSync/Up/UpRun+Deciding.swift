@@ -12,7 +12,7 @@ extension UpRun {
     /// - Parameter completes: whether references are replaced in the store by the server's IDs if those are known by
     ///   now, and missing client keys are set.
     mutating func read(
-        _ roots: [Int64], _ kind: RecordChange.Kind, completes: Bool = true
+        _ roots: [EntryKey], _ kind: RecordChange.Kind, completes: Bool = true
     ) async throws -> PushBatch {
         let reader = plan.reader(runState)
         var found = try await services.backend.read { try reader.read(roots, in: $0) }

@@ -3,12 +3,12 @@
 
 internal import SoupCore
 
-/// Dirty children whose parents are not in the store.
+/// Created and updated children whose parents are not in the store.
 extension UpRun {
     /// Updates children that an app created with a parent ID that has been replaced since.
     ///
     /// - Returns: whether there were any.
-    func relink(_ orphans: [TreeReader.Orphan]) async throws -> Bool {
+    func relink(_ orphans: [PushRecord]) async throws -> Bool {
         let layout = plan.layout
         let found = try await services.backend.read { reader in
             try orphans.compactMap { try Self.newParent(of: $0, layout: layout, in: reader) }
@@ -27,29 +27,20 @@ extension UpRun {
 
     /// Returns the parent field of an orphan and the parent's current ID; `nil` if the ID was not replaced.
     private static func newParent(
-        of orphan: TreeReader.Orphan, layout: RecordLayout, in reader: any StoreReader
+        of record: PushRecord, layout: RecordLayout, in reader: any StoreReader
     ) throws -> (record: PushRecord, field: String, id: String)? {
-        let record = orphan.record
         let level = layout.levels[record.level]
-        guard !orphan.isLocalOnly, let field = level.parentIdField,
-            let old = record.record[JSONPath(field)]?.idText,
+        guard let field = level.parentIdField, let old = record.record[JSONPath(field)]?.idText,
             let id = try ReplacedIds.currentId(of: old, in: layout.levels[level.parentLevel].soup, reader)
         else { return nil }
         return (record, field, id)
     }
 
     /// Reports the children without a parent as failed, because they cannot be pushed.
-    mutating func fail(_ orphans: [TreeReader.Orphan]) async throws {
+    mutating func fail(_ orphans: [PushRecord]) async throws {
         guard !orphans.isEmpty else { return }
         try await write { writer in
-            for orphan in orphans {
-                if orphan.isLocalOnly {
-                    _ = try writer.entries.delete(orphan.record)
-                    writer.report(orphan.record, as: .ok)
-                } else {
-                    try writer.fail(orphan.record, .noParent)
-                }
-            }
+            for orphan in orphans { try writer.fail(orphan, .noParent) }
             writer.finish(trees: orphans.count)
         }
     }

@@ -83,7 +83,7 @@ extension UpRun {
     }
 
     /// Deletes entries that were created and deleted locally, with their local children.
-    mutating func removeLocalOnly(_ roots: [Int64]) async throws {
+    mutating func removeLocalOnly(_ roots: [EntryKey]) async throws {
         let reader = plan.reader(runState)
         try await write { writer in
             for case .localOnly(let record) in try reader.read(roots, in: writer.writer) {

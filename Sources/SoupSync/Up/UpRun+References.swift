@@ -114,7 +114,7 @@ extension UpRun {
         runState.notReferences.formUnion(decision.notReferences)
         runState.brokenCycles.formUnion(decision.broken)
         let failed = decision.changesNothing ? decision.failed : []
-        let keys = Set(failed.map(\.tree.key.id))
+        let keys = Set(failed.map(\.tree.key))
         let rest = waiting.filter { !keys.contains($0) }
         if !failed.isEmpty {
             try await write { writer in

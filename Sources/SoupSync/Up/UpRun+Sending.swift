@@ -83,7 +83,7 @@ extension UpRun {
         }
         try await confirm(uncertain)
         let again = refused.trees.filter { !repeated.contains($0) }
-        if !again.isEmpty { try await enqueue(again.map(\.id)) }
+        if !again.isEmpty { try await enqueue(again) }
     }
 
     /// The records that the server refused because of their versions, or because it no longer has them; they are
@@ -188,20 +188,20 @@ extension UpRun {
     }
 
     /// Adds trees to the queue, by the current flags of their roots.
-    mutating func enqueue(_ roots: [Int64]) async throws {
+    mutating func enqueue(_ roots: [EntryKey]) async throws {
         let reader = plan.reader(runState)
         let pending = try await services.backend.read { try reader.pending(roots, in: $0) }
         for (root, pending) in zip(roots, pending) { enqueue(root, pending) }
     }
 
-    mutating func enqueue(_ root: Int64, _ pending: TreeReader.Pending) {
+    mutating func enqueue(_ root: EntryKey, _ pending: TreeReader.Pending) {
         switch pending {
         case .tree(let kind): queue.add(root, kind)
         case .localOnly: queue.addLocalOnly(root)
         case .nothing: progress.finish(trees: 1)
         case .damaged(let failure):
             progress.finish(trees: 1)
-            progress.apply([RecordOutcome(damaged: EntryKey(soup: plan.layout.levels[0].soup, id: root), failure)])
+            progress.apply([RecordOutcome(damaged: root, failure)])
         }
     }
 }

@@ -64,7 +64,7 @@ struct UpRun: RunOperation {
     /// Pushes a batch of trees, which are given by their roots.
     ///
     /// Cancellation does not interrupt the steps from `send` on: the response is not lost, and its outcomes are saved.
-    private mutating func push(_ roots: [Int64], _ kind: RecordChange.Kind) async throws {
+    private mutating func push(_ roots: [EntryKey], _ kind: RecordChange.Kind) async throws {
         try services.checkRequestLimit(of: plan.target.connectionName)
         // Read the trees as they are now, with the facts about them in the store.
         var batch = try await read(roots, kind)

@@ -33,7 +33,7 @@ struct UpWriter {
 
     /// The results of the transaction.
     private(set) var changes = Changes()
-    private var rootsToReadAgain: [Int64] = []
+    private var rootsToReadAgain: [EntryKey] = []
     private var lostMarks: [InFlightCreates.Mark] = []
     /// The entries that the server has as they were pushed; conflicts about them have ended.
     private var confirmed: [EntryKey] = []
@@ -43,7 +43,7 @@ struct UpWriter {
         /// The trees that the run has finished.
         var finished = 0
         /// The roots of trees that the run has to read again, with their changes at the end of the transaction.
-        var again: [(root: Int64, pending: TreeReader.Pending)] = []
+        var again: [(root: EntryKey, pending: TreeReader.Pending)] = []
         /// The records that were turned into creations.
         var recreated: Set<EntryKey> = []
         /// The local IDs that were replaced by the server's.
@@ -68,7 +68,7 @@ struct UpWriter {
 
     mutating func finish(trees count: Int) { changes.finished += count }
 
-    mutating func readAgain(_ root: EntryKey) { rootsToReadAgain.append(root.id) }
+    mutating func readAgain(_ root: EntryKey) { rootsToReadAgain.append(root) }
 
     mutating func stop(with error: SoupError) { changes.stop = changes.stop ?? error }
 

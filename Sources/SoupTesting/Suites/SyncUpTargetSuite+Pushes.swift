@@ -23,6 +23,12 @@ extension SyncUpTargetSuite {
                 "the suite has no batch of kind \(kind.rawValue), so this kind was not tested: add one to batches (a target that "
                     + "does not send such changes returns .skipped)")
         }
+        if target.layout?.isTree == true {
+            report.require(
+                batches.joined().contains { $0.kind == .delete && $0.level > 0 },
+                "the suite has no deletion of a child without its parent, so this was not tested: add a batch of these to "
+                    + "batches, because the engine pushes one if the store does not contain the parent")
+        }
         for batch in batches {
             report.require(
                 Set(batch.map(\.kind)).count < 2,

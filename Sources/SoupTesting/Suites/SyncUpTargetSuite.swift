@@ -24,8 +24,8 @@ public import SoupCore
 /// HTML pages, redirects, empty bodies and unusable IDs, and none of them may count as the server's response.
 ///
 /// A check without data to test is a violation, so that a passing suite has tested all rules. Provide creations,
-/// updates and deletions, a ``recordCount`` for creations that may be pushed twice, a server that answers all requests
-/// of the target, and one that does not have the records.
+/// updates and deletions, for trees also deletions of children without their parents, a ``recordCount`` for creations
+/// that may be pushed twice, a server that answers all requests of the target, and one that does not have the records.
 public struct SyncUpTargetSuite<Target: SyncUpTarget>: Sendable {
     /// A function that simulates the server: it accepts every change except `refused`, which must fail in this push.
     ///

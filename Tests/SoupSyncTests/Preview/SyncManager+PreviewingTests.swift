@@ -109,10 +109,23 @@ private final class LogText: LogHandler, Sendable {
     @Test func `A change that no run can send has a reason`() async throws {
         let world = try await World()
         try await world.create("Child", under: "missing")
+        let unwanted = try await world.create("Unwanted", under: "missing")
+        try await world.store.delete(unwanted, in: "contacts")
         _ = try await world.manager.create(world.treeUp())
         let before = try await state(of: world)
-        let preview = try await preview(world.treeUp(), in: world)
-        #expect(preview.records.map(\.effect) == [.fail] && preview.records.allSatisfy { $0.reason != nil })
+        expect(
+            lines(try await preview(world.treeUp(), in: world)),
+            ["create 1 fail NO_PARENT", "delete \(unwanted) remove"])
+        expect(try await state(of: world), before)
+    }
+
+    @Test func `A deletion without its parent is sent`() async throws {
+        let world = try await World.withTwoTrees()
+        let parent = try #require(try await world.store.lookup("p1", at: "Id", in: "accounts"))
+        try await world.store.remove([parent], from: "accounts")
+        try await world.delete("p1c2")
+        let before = try await state(of: world)
+        expect(lines(try await preview(world.treeUp(), in: world)), ["delete 2 p1c2 send"])
         expect(try await state(of: world), before)
     }
 

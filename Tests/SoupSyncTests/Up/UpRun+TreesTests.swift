@@ -105,7 +105,7 @@ import Testing
         let world = try await World.withTwoTrees()
         try await world.create("nowhere")
         try await world.edit("p2c1", "mine")
-        try await world.delete("p1c2")
+        try await world.edit("p1c2", "mine")
         let passing = try await world.create("passing", under: "p1")
         try await world.store.delete(passing, in: "contacts")
         let parent = try #require(try await world.store.lookup("p1", at: "Id", in: "accounts"))
@@ -119,10 +119,40 @@ import Testing
         expect(
             try await world.entries().filter { !$0.contains("clean") },
             [
-                #"2 p1c2 {"Name":"p1c2","AccountId":"p1"} +0s local+deleted sync 1 error NO_PARENT"#,
+                #"2 p1c2 {"AccountId":"p1","Name":"mine"} +0s local+updated sync 1 error NO_PARENT"#,
                 #"5 local_1 {"Name":"nowhere"} local+created error NO_PARENT"#,
             ])
         #expect(world.server.log == ["push none p2 p2 [update p2c1 mine]"])
+    }
+
+    /// The parent is not in the store; the child is unchanged on the server, was changed there, or was deleted.
+    @Test(arguments: [MergeMode.overwrite, .leaveIfChanged, .merge], ["unchanged", "changed", "deleted"])
+    func `A deletion needs no parent`(mode: MergeMode, onServer state: String) async throws {
+        let world = try await World.withTwoTrees(mode: mode)
+        let parent = try #require(try await world.store.lookup("p1", at: "Id", in: "accounts"))
+        try await world.store.remove([parent], from: "accounts")
+        try await world.delete("p1c2")
+        switch state {
+        case "changed": world.server.put("p1c2", ["Name": "theirs"], parent: "p1")
+        case "deleted": world.server.remove("p1c2")
+        default: break
+        }
+        let isKept = state == "changed" && mode != .overwrite
+        let result = try await world.manager.reSync(named: "treeUp").result
+        #expect(result.state.line == "DONE 100/1")
+        #expect([result.deleted, result.failed] == (isKept ? [0, 0] : [1, 0]))
+        expect(
+            try await world.entries(),
+            [
+                #"1 p1c1 {"Name":"p1c1","AccountId":"p1"} +0s clean sync 1"#,
+                isKept ? #"2 p1c2 {"Name":"p1c2","AccountId":"p1"} +0s local+deleted sync 1"# : nil,
+                #"3 p2c1 {"Name":"p2c1","AccountId":"p2"} +0s clean sync 1"#,
+                #"4 p2c2 {"Name":"p2c2","AccountId":"p2"} +0s clean sync 1"#,
+            ].compactMap { $0 })
+        expect(
+            try await world.manager.conflicts().map { "\($0.entryId) \($0.code)" }, isKept ? ["2 NEWER_ON_SERVER"] : [])
+        #expect(world.server.with { $0.records["p1c2"] != nil } == isKept)
+        #expect(world.server.with { $0.records.count } == (isKept ? 6 : 5))
     }
 
     @Test func `LEAVE_IF_CHANGED skips the whole tree`() async throws {

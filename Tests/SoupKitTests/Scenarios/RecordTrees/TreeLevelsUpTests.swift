@@ -76,6 +76,27 @@ import Testing
         #expect(try !world.orgLines().contains { $0.contains("s2h1") })
     }
 
+    /// The app has removed the entry of the site s1, and the org still has it.
+    @Test(arguments: ["up", "upLeave", "upMerge"], [false, true])
+    func `Deletions are pushed without the root`(sync: String, allOrNone: Bool) async throws {
+        let world = try await syncedWorld(allOrNone: allOrNone)
+        // The hall is the root of its own tree, and its shelf belongs to that tree.
+        try await world.delete("s1h1", SiteTree.halls)
+        try await world.edit("s1h1x1", SiteTree.shelves)
+        // The hall above is unchanged.
+        try await world.delete("s1h2x1", SiteTree.shelves)
+        try await world.edit("s1h2x2", SiteTree.shelves)
+        try await world.kit.store.remove([world.entry("s1", SiteTree.sites)], from: "sites")
+        var lines = try world.orgLines()
+        let result = try await world.run(sync)
+        #expect([result.deleted, result.failed, result.updated] == [2, 1, 0])
+        lines.removeAll { $0.contains("s1h1") || $0.contains("s1h2x1") }
+        #expect(try world.orgLines() == lines)
+        #expect(try await world.dirtyLines().map { $0.contains("s1h2x2") && $0.contains("NO_PARENT") } == [true])
+        #expect(try await world.entries(SiteTree.halls).count == 3)
+        #expect(try await world.entries(SiteTree.shelves).count == 5)
+    }
+
     @Test(arguments: [("s1", 0), ("s1h1", 1), ("s1h1x1", 2)])
     func `A deleted parent is recreated with its descendants`(name: String, kind: Int) async throws {
         let world = try await syncedWorld()

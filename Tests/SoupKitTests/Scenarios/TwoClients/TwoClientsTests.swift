@@ -34,13 +34,17 @@ import Testing
             Self.torture ?? (MatrixSample.includesAll ? 60 : 10), part: part, of: SharedRecords.boxes)
     }
 
-    /// Seeds of histories that found faults.
-    @Test(arguments: [20_261_149, 21_261_200, 21_261_239, 22_261_159, 34_000_029, 33_002_003, 34_003_042 as UInt64])
-    func `Histories that once had a fault have none`(
-        seed: UInt64
+    /// Seeds of histories that found faults, and whether these fetch pushed records at once.
+    private static let faulty: [(seed: UInt64, fetchesPushed: Bool)] = [
+        (20_261_149, true), (21_261_200, true), (21_261_239, true), (22_261_159, true), (34_000_029, true),
+        (33_002_003, true), (34_003_042, true), (101_000_509, false),
+    ]
+
+    @Test(arguments: faulty) func `Histories that once had a fault have none`(
+        seed: UInt64, fetchesPushed: Bool
     ) async throws {
         var history = try await TwoClientsHistory(seed: seed, of: SharedRecords.boxes)
-        history.fetchesPushed = true
+        history.fetchesPushed = fetchesPushed
         try await history.run()
         #expect(history.faults == [], "\(history.log.joined(separator: "\n"))")
     }
