@@ -9,8 +9,10 @@ SOURCES := Package.swift Sources Plugins Tools Tests Samples Benchmarks
 # The package traits are off by default, so that apps build neither the command line nor the server. The tests need all traits, the
 # demo only the command line. A build with other traits compiles SoupKit's own modules again.
 TRAITS ?= --enable-all-traits
+# More options of `swift build`, also for the packages that the scripts build. Other options can compile everything again.
+export BUILD_OPTIONS ?=
 # Not from the environment, where other tools use this name.
-BUILD = $(SWIFT) build $(TRAITS)
+BUILD = $(SWIFT) build $(TRAITS) $(BUILD_OPTIONS)
 DEMO_TRAITS ?= --traits Tools
 
 FUZZ_SECONDS ?= 60
@@ -27,7 +29,7 @@ MUTATION_SEED ?= 20261126
 
 ## demo: a demonstration with the local org: a sync down, offline edits, a sync up, a conflict, a ghost.
 demo: packages
-	$(SWIFT) build $(DEMO_TRAITS) --product soup
+	$(SWIFT) build $(DEMO_TRAITS) $(BUILD_OPTIONS) --product soup
 	@"$$($(SWIFT) build $(DEMO_TRAITS) --show-bin-path)/soup" demo
 
 ## test: every test of the main package.
@@ -188,4 +190,4 @@ packages:
 	@scripts/install-packages.sh
 
 clean:
-	rm -rf .build .docs Samples/.build Samples/CustomTarget/.build Benchmarks/.build
+	rm -rf .build .docs Samples/.build Benchmarks/.build

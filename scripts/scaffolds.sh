@@ -4,7 +4,8 @@
 #   scripts/scaffolds.sh path/to/soup
 #
 # The packages are built in the folders of the samples, which contain SoupKit: without traits for plug-ins, with the trait Tools for a
-# command. Plug-ins in a copy of this clone use the modules of the debug build, which needs the tests.
+# command. Plug-ins in a copy of this clone use the modules of the debug build, which needs the tests. BUILD_OPTIONS contains more
+# options of `swift build`.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -18,7 +19,8 @@ built() { # scratch folder, package folder, arguments of swift
     scratch=$1
     package=$2
     shift 2
-    $swift "$@" --disable-build-manifest-caching --package-path "$package" --scratch-path "$scratch"
+    # shellcheck disable=SC2086
+    $swift "$@" ${BUILD_OPTIONS:-} --disable-build-manifest-caching --package-path "$package" --scratch-path "$scratch"
 }
 each() { # body that uses $kind, $name and $module
     for entry in $kinds; do
