@@ -47,6 +47,7 @@ articles:
 # Two platforms, one with 64-bit and one with 32-bit integers: the versions of the standard library are the same on all five.
 check: export PLATFORMS = ios watchos
 check: export SOUPKIT_WARNINGS_AS_ERRORS = 1
+check: export SOUPKIT_OPTIMIZED_CORE = 1
 check: packages lint imports test
 	$(MAKE) --jobs=2 --output-sync=target BUILD=true $(LATER_CHECKS)
 
@@ -168,7 +169,7 @@ format:
 
 ## graph: checks the packages that an app with SoupKit fetches, and builds an app that also imports Salesforce Mobile SDK.
 graph:
-	SWIFT="$(SWIFT)" scripts/check-graph.sh
+	SOUPKIT_OPTIMIZED_CORE= SWIFT="$(SWIFT)" scripts/check-graph.sh
 
 ## imports: checks that every target imports only its declared dependencies.
 imports: packages
@@ -178,12 +179,12 @@ imports: packages
 ## skips it.
 samples: packages
 	$(BUILD) --product soup
-	SWIFT="$(SWIFT)" SOUP="$$($(SWIFT) build --show-bin-path)/soup" Samples/run.sh
+	SOUPKIT_OPTIMIZED_CORE= SWIFT="$(SWIFT)" SOUP="$$($(SWIFT) build --show-bin-path)/soup" Samples/run.sh
 
 ## scaffolds: creates every kind of plug-in with `soup new`, in a clone and as packages, and builds and tests them.
 scaffolds: packages
 	$(BUILD) --build-tests
-	SWIFT="$(SWIFT)" scripts/scaffolds.sh "$$($(SWIFT) build --show-bin-path)/soup"
+	SOUPKIT_OPTIMIZED_CORE= SWIFT="$(SWIFT)" scripts/scaffolds.sh "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## packages: installs missing system libraries on Debian and Ubuntu; does nothing on macOS.
 packages:
