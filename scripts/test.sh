@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 
 configuration=${CONFIGURATION:-debug}
 # These tests take half of the time.
-half='^(SoupKitTests|SoupLocalOrgTests\.RandomQueryTests)[./]'
+half='^(SoupKitTests|SoupLocalOrgTests\.RandomQueryTests|SoupCommandsTests\.KillMatrixTests)[./]'
 if [ $# -eq 2 ]; then
     first="--filter $1" second="--filter $2"
 else

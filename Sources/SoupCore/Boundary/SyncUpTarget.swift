@@ -49,6 +49,9 @@ public protocol SyncUpTarget: SyncPlugin {
     /// ``PushOutcome/version``, or removes it. Default: nil.
     var versionField: String? { get }
     /// The soups that form a tree, for targets that push children with their parent. Default: nil.
+    ///
+    /// A deletion of a child is pushed without its parent if the store does not contain the parent
+    /// (``RecordChange/level``).
     var layout: RecordLayout? { get }
     /// Returns whether pushing this creation twice cannot create two records, for example because it has an external
     /// ID.

@@ -108,7 +108,7 @@ struct GhostDeletion: Sendable {
     }
 
     /// Returns the IDs of the records that have local changes below them, and must therefore be kept: in the tree of
-    /// this sync, or of another one, which could not send the changes without the parent.
+    /// this sync, or of another one, which could send only deletions without the parent.
     func parentsOfDirtyChildren(in reader: any StoreReader) throws -> Set<String> {
         var held: Set<String> = []
         for tree in try sharing.trees(of: level.soup, in: reader).union([layout.links]) {

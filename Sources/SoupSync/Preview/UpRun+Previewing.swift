@@ -25,11 +25,11 @@ extension UpRun {
         runState.otherTrees = runState.pushedLayouts.places(beside: layout)
         try await previewLostCreations(&preview)
         let reader = plan.reader(runState)
-        let (roots, orphans) = try await backend.read { try reader.dirty($0) }
-        preview.records += orphans.map { $0.preview(.fail, .noParent) }
-        let pending = try await backend.read { try reader.pending(roots, in: $0) }
-        for (root, pending) in zip(roots, pending) {
-            if case .damaged(let failure) = pending {
+        let changes = try await backend.read { try reader.changes(in: $0) }
+        preview.records += changes.orphans.map { $0.preview(.fail, .noParent) }
+        let pending = try await backend.read { try reader.pending(changes.roots, in: $0) }
+        for (root, pending) in zip(changes.roots, pending) {
+            if case .failed(let failure) = pending {
                 preview.records.append(
                     SyncPreview.Record(
                         soup: root.soup, entryId: root.id, action: .update, effect: .fail, reason: failure))

@@ -15,6 +15,8 @@ struct AncestorLookup {
         var id: String
         /// The ID of its entry; `nil` if the record is not in the store, or is a root and roots are not looked up.
         var entryId: Int64?
+        /// The flags of its entry; none for roots.
+        var flags = LocalFlags()
     }
 
     private struct Record: Hashable {
@@ -58,6 +60,7 @@ struct AncestorLookup {
             if !isRoot, let entryId = ancestor.entryId,
                 let entry = try reader.retrieve([entryId], from: level.soup).first
             {
+                ancestor.flags = entry.flags
                 above = try ancestors(of: entry, level: position)
             }
         }

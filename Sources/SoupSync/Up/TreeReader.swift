@@ -24,12 +24,12 @@ struct TreeReader: Sendable {
         case localOnly(PushRecord)
         /// The entry does not exist, or has nothing to push.
         case nothing
-        /// The entry's text is unreadable.
-        case damaged(PushFailure)
+        /// The entry's text is unreadable, or it is a child without a parent that is no longer to be deleted.
+        case failed(PushFailure)
 
         var pending: Pending {
             switch self {
-            case .damaged(let failure): .damaged(failure)
+            case .failed(let failure): .failed(failure)
             case .tree(let tree): .tree(tree.root.kind)
             case .localOnly: .localOnly
             case .nothing: .nothing
@@ -39,46 +39,58 @@ struct TreeReader: Sendable {
 
     private var root: RecordLayout.Level { layout.levels[0] }
 
-    /// Returns the roots of the trees that have something to push, in the order of their creation.
+    /// The local changes of the soups of a layout.
+    struct Changes: Sendable {
+        /// The roots of the trees to push, level by level, in the order of their creation.
+        var roots: [EntryKey]
+        /// The changed children without a record of the first level above them in the store.
+        var rootless: [PushRecord] = []
+        /// Those of them that cannot be pushed.
+        var orphans: [PushRecord] = []
+    }
+
+    /// Returns the local changes.
     ///
     /// Each change belongs to a tree below a record of the first level. A deletion needs no parent: if such a record is
-    /// not in the store, the highest deleted record above the change is the root of a tree. The other changes without a
-    /// root are returned separately, because they cannot be pushed.
-    func dirty(_ reader: any StoreReader) throws -> (roots: [EntryKey], orphans: [PushRecord]) {
-        var roots: [SoupName: Set<Int64>] = [root.soup: Set(try reader.dirtyIds(in: root.soup))]
-        var orphans: [PushRecord] = []
+    /// not in the store, the root of the tree is the highest deleted record among the change and those above it.
+    func changes(in reader: any StoreReader) throws -> Changes {
+        var changes = Changes(
+            roots: try reader.dirtyIds(in: root.soup).map { EntryKey(soup: root.soup, id: $0) })
+        guard layout.isTree else { return changes }
+        var roots = Set(changes.roots)
         var ancestorLookup = AncestorLookup(layout: layout, reader: reader, findsRoots: true)
         for (position, level) in layout.levels.enumerated() where level.parentIdField != nil {
-            try reader.forEachDirty(in: level.soup) { child in
-                let ancestors = try ancestorLookup.ancestors(of: child, level: position)
-                let key = EntryKey(soup: level.soup, id: child.id)
-                if let root = try rootKey(of: child, key, below: ancestors, in: reader) {
-                    roots[root.soup, default: []].insert(root.id)
-                } else if let kind = child.flags.change, !blocked.contains(key) {
-                    orphans.append(record(child, kind, level: position, isDirty: true))
+            try reader.forEachDirty(in: level.soup) { entry in
+                let ancestors = try ancestorLookup.ancestors(of: entry, level: position)
+                if let top = ancestors.last, layout.levels[top.level].parentIdField == nil, let id = top.entryId {
+                    roots.insert(EntryKey(soup: layout.levels[top.level].soup, id: id))
+                    return
+                }
+                let key = EntryKey(soup: level.soup, id: entry.id)
+                guard let kind = entry.flags.change, !blocked.contains(key) else { return }
+                let child = record(entry, kind, level: position, isDirty: true)
+                changes.rootless.append(child)
+                if let root = highestDeletion(above: entry, ancestors) ?? (kind == .delete ? key : nil) {
+                    roots.insert(root)
+                } else {
+                    changes.orphans.append(child)
                 }
             }
         }
-        let keys = layout.levels.flatMap { level in
-            (roots[level.soup] ?? []).sorted().map { EntryKey(soup: level.soup, id: $0) }
-        }
-        return (keys, orphans)
+        let order = layout.levels.enumerated().map { ($1.soup, $0) }
+        let positions = Dictionary(order, uniquingKeysWith: { first, _ in first })
+        changes.roots = roots.sorted { (positions[$0.soup] ?? 0, $0.id) < (positions[$1.soup] ?? 0, $1.id) }
+        return changes
     }
 
-    /// Returns the root of the tree to push with a child; `nil` for an orphan.
-    private func rootKey(
-        of child: SoupEntry, _ key: EntryKey, below ancestors: [AncestorLookup.Ancestor], in reader: any StoreReader
-    ) throws -> EntryKey? {
-        if let top = ancestors.last, layout.levels[top.level].parentIdField == nil, let id = top.entryId {
-            return EntryKey(soup: layout.levels[top.level].soup, id: id)
+    /// Returns the highest deleted record above a child that is pushed with that record.
+    private func highestDeletion(above child: SoupEntry, _ ancestors: [AncestorLookup.Ancestor]) -> EntryKey? {
+        for ancestor in ancestors.reversed() where ancestor.flags.change == .delete {
+            let key = ancestor.entryId.map { EntryKey(soup: layout.levels[ancestor.level].soup, id: $0) }
+            // A record that was never on the server is removed only with children that were not there either.
+            if let key, !blocked.contains(key), !ancestor.flags.isLocalOnly || child.flags.created { return key }
         }
-        for case let (level, id?) in ancestors.reversed().map({ ($0.level, $0.entryId) }) {
-            let soup = layout.levels[level].soup
-            if try reader.retrieve([id], from: soup).first?.flags.change == .delete {
-                return EntryKey(soup: soup, id: id)
-            }
-        }
-        return child.flags.change == .delete ? key : nil
+        return nil
     }
 
     /// The kind of change of an entry, according to its flags.
@@ -86,7 +98,7 @@ struct TreeReader: Sendable {
         case tree(RecordChange.Kind)
         case localOnly
         case nothing
-        case damaged(PushFailure)
+        case failed(PushFailure)
     }
 
     /// Returns the kind of change of each root by its flags, without reading the entries below it.
@@ -111,13 +123,13 @@ struct TreeReader: Sendable {
 
     private func pending(of entry: SoupEntry, level position: Int) -> Pending {
         let (flags, level) = (entry.flags, layout.levels[position])
-        if let failure = entry.failure(in: level.soup) { return .damaged(failure) }
+        if let failure = entry.failure(in: level.soup) { return .failed(failure) }
         let isChild = level.parentIdField != nil
         guard !blocked.contains(EntryKey(soup: level.soup, id: entry.id)),
-            let kind = flags.change ?? (layout.isTree && !isChild ? RecordChange.Kind.none : nil),
-            !isChild || kind == .delete
+            let kind = flags.change ?? (layout.isTree && !isChild ? RecordChange.Kind.none : nil)
         else { return .nothing }
-        return flags.isLocalOnly ? .localOnly : .tree(kind)
+        if flags.isLocalOnly { return .localOnly }
+        return isChild && kind != .delete ? .failed(.noParent) : .tree(kind)
     }
 
     /// Returns the changes to push for each of the roots.
@@ -130,7 +142,7 @@ struct TreeReader: Sendable {
             guard let (entry, position) = entries[key] else { return .nothing }
             switch pending(of: entry, level: position) {
             case .nothing: return .nothing
-            case .damaged(let failure): return .damaged(failure)
+            case .failed(let failure): return .failed(failure)
             case .localOnly: return .localOnly(record(entry, .delete, level: position, isDirty: true))
             case .tree(let kind):
                 // A root of another level is a deletion, which has no base.

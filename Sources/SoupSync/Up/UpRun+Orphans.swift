@@ -3,15 +3,15 @@
 
 internal import SoupCore
 
-/// Created and updated children whose parents are not in the store.
+/// Changed children whose parents are not in the store.
 extension UpRun {
     /// Updates children that an app created with a parent ID that has been replaced since.
     ///
     /// - Returns: whether there were any.
-    func relink(_ orphans: [PushRecord]) async throws -> Bool {
+    func relink(_ children: [PushRecord]) async throws -> Bool {
         let layout = plan.layout
         let found = try await services.backend.read { reader in
-            try orphans.compactMap { try Self.newParent(of: $0, layout: layout, in: reader) }
+            try children.compactMap { try Self.newParent(of: $0, layout: layout, in: reader) }
         }
         guard !found.isEmpty else { return false }
         let keepsSyncedCopies = plan.keepsSyncedCopies
@@ -25,7 +25,7 @@ extension UpRun {
         }
     }
 
-    /// Returns the parent field of an orphan and the parent's current ID; `nil` if the ID was not replaced.
+    /// Returns the parent field of a child and the parent's current ID; `nil` if the ID was not replaced.
     private static func newParent(
         of record: PushRecord, layout: RecordLayout, in reader: any StoreReader
     ) throws -> (record: PushRecord, field: String, id: String)? {

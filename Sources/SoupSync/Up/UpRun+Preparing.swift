@@ -14,11 +14,12 @@ extension UpRun {
         try await findReferrers()
         let resolved = try await resolveLostCreations()
         let reader = plan.reader(runState)
-        var (roots, orphans) = try await services.backend.read { try reader.dirty($0) }
-        if try await relink(orphans) {
-            (roots, orphans) = try await services.backend.read { try reader.dirty($0) }
+        var changes = try await services.backend.read { try reader.changes(in: $0) }
+        if try await relink(changes.rootless) {
+            changes = try await services.backend.read { try reader.changes(in: $0) }
         }
         let damaged = try await damagedChildren()
+        let (roots, orphans) = (changes.roots, changes.orphans)
         let total = roots.count + orphans.count + damaged.count
         progress.finish(trees: damaged.count)
         progress.apply(damaged)
@@ -75,7 +76,7 @@ extension UpRun {
             for level in layout.levels where level.parentIdField != nil {
                 try reader.forEachDirty(in: level.soup) { entry in
                     guard let failure = entry.failure(in: level.soup) else { return }
-                    outcomes.append(RecordOutcome(damaged: EntryKey(soup: level.soup, id: entry.id), failure))
+                    outcomes.append(RecordOutcome(unsent: EntryKey(soup: level.soup, id: entry.id), failure))
                 }
             }
             return outcomes
@@ -117,10 +118,10 @@ extension UpRun {
 }
 
 extension RecordOutcome {
-    /// Creates the outcome of a damaged entry.
+    /// Creates the outcome of an entry that cannot be pushed.
     ///
-    /// Its flags are unreadable like its text, so the action is unknown, and `update` is used.
-    init(damaged key: EntryKey, _ failure: PushFailure) {
+    /// The flags of a damaged entry are unreadable like its text, so the action is unknown, and `update` is used.
+    init(unsent key: EntryKey, _ failure: PushFailure) {
         self.init(soup: key.soup, entryId: key.id, id: nil, action: .update, result: .failed, error: failure)
     }
 }

@@ -199,9 +199,9 @@ extension UpRun {
         case .tree(let kind): queue.add(root, kind)
         case .localOnly: queue.addLocalOnly(root)
         case .nothing: progress.finish(trees: 1)
-        case .damaged(let failure):
+        case .failed(let failure):
             progress.finish(trees: 1)
-            progress.apply([RecordOutcome(damaged: root, failure)])
+            progress.apply([RecordOutcome(unsent: root, failure)])
         }
     }
 }

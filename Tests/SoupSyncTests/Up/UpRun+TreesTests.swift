@@ -155,6 +155,29 @@ import Testing
         #expect(world.server.with { $0.records.count } == (isKept ? 6 : 5))
     }
 
+    @Test func `An undeleted child without a parent is reported`() async throws {
+        let world = try await World.withTwoTrees()
+        let parent = try #require(try await world.store.lookup("p1", at: "Id", in: "accounts"))
+        try await world.store.remove([parent], from: "accounts")
+        try await world.delete("p1c2")
+        try await world.edit("p2", "mine", in: "accounts")
+        let store = world.store
+        world.server.with {
+            $0.onPush = { _, _ in
+                try await store.undelete(2, in: "contacts")
+                try await store.edit(2, setting: ["Name": "mine"], in: "contacts")
+                return nil
+            }
+        }
+        expect(
+            try await world.run("treeUp"),
+            [
+                "RUNNING 0/-1", "RUNNING 0/2", "update 2 p2 ok", "RUNNING 50/2", "update 2 failed NO_PARENT",
+                "DONE 100/2",
+            ])
+        #expect(world.server.log == ["push update p2 mine"])
+    }
+
     @Test func `LEAVE_IF_CHANGED skips the whole tree`() async throws {
         let world = try await World.withTwoTrees(mode: .leaveIfChanged)
         try await world.edit("p1", "mine", in: "accounts")

@@ -97,6 +97,28 @@ import Testing
         #expect(try await world.entries(SiteTree.shelves).count == 5)
     }
 
+    /// The hall was created and deleted locally, so the org needs no request for it.
+    @Test func `Moved children outlive a hall that never was in the org`() async throws {
+        let world = try await syncedWorld()
+        let hall = try await world.create("hall", SiteTree.halls, under: world.id("s1"))
+        try await world.create("new", SiteTree.shelves, under: hall)
+        for shelf in ["s1h1x1", "s1h1x2"] {
+            try await world.kit.store.edit(
+                world.entry(shelf, SiteTree.shelves), setting: ["Hall__c": .string(hall)], in: "shelves")
+        }
+        try await world.delete("s1h1x1", SiteTree.shelves)
+        let halls = try await world.entries(SiteTree.halls)
+        let created = try #require(halls.first { $0["Title__c"]?.stringValue == "hall" })
+        try await world.kit.store.delete(created.id, in: "halls")
+        try await world.kit.store.remove([world.entry("s1", SiteTree.sites)], from: "sites")
+        let result = try await world.run("up")
+        #expect([result.deleted, result.failed] == [2, 1])
+        #expect(try !world.orgLines().contains { $0.contains("s1h1x1") })
+        #expect(try await world.dirtyLines().map { $0.contains("s1h1x2") && $0.contains("NO_PARENT") } == [true])
+        #expect(try await world.entries(SiteTree.halls).count == halls.count - 1)
+        #expect(try await world.entries(SiteTree.shelves).count == 7)
+    }
+
     @Test(arguments: [("s1", 0), ("s1h1", 1), ("s1h1x1", 2)])
     func `A deleted parent is recreated with its descendants`(name: String, kind: Int) async throws {
         let world = try await syncedWorld()
