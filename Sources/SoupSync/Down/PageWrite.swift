@@ -43,7 +43,7 @@ struct PageWrite: Sendable {
                 return write
             }
             try upsert(&writes, of: level, shared, in: writer)
-            try shared.apply(writes, in: writer)
+            try shared.saveOwners(in: writer)
             try mergeSkipped(&writes, of: level, in: writer)
             saved.add(writes, of: level, isTree: layout.isTree, latest: latest, counted: counted)
         }
@@ -84,14 +84,22 @@ struct PageWrite: Sendable {
         _ writes: inout [RecordWrite], of level: FetchedLevel, _ shared: SharedEntries, in writer: any StoreWriter
     ) throws {
         func isOpen(_ index: Int) -> Bool { writes[index].access == .open && writes[index].effect != .unchanged }
-        let batch = shared.keepingWriters(in: level.batch).filter(isOpen)
-        var results = try writer.upsert(
-            batch, into: level.layout.soup, matching: .path(JSONPath(level.layout.idField)),
-            stamping: .synced(by: syncId), guarding: guarding
+        var results = try upsert(
+            shared.keepingWriters(in: level.batch).filter(isOpen), of: level, in: writer
         ).makeIterator()
         for index in writes.indices where isOpen(index) {
             if let result = results.next() { writes[index].finish(result) }
         }
+        let isChanged = writes.map { shared.needsOwnWriter($0) }
+        if isChanged.contains(true) { _ = try upsert(level.batch.filter { isChanged[$0] }, of: level, in: writer) }
+    }
+
+    private func upsert(
+        _ batch: RecordBatch, of level: FetchedLevel, in writer: any StoreWriter
+    ) throws -> [UpsertResult] {
+        try writer.upsert(
+            batch, into: level.layout.soup, matching: .path(JSONPath(level.layout.idField)),
+            stamping: .synced(by: syncId), guarding: guarding)
     }
 
     /// Merges the records that the guard skipped with the local changes of their entries.

@@ -57,26 +57,21 @@ struct SharedEntries {
         return batch.stamping(stamps)
     }
 
-    /// Records the owners, and this sync down as the last writer of the entries that changed.
-    ///
-    /// - Parameter writes: all records of the level, with the results of those that were written.
-    func apply(_ writes: [RecordWrite], in writer: any StoreWriter) throws {
-        guard !shared.isEmpty else { return }
-        let ours = RecordBatch.Stamp().setting(EntryField.syncId, .integer(syncId))
-        var stamps: [SoupName: [EntryStamp]] = [:]
-        var ownerships: [EntryOwners.Ownership] = []
-        for write in writes {
-            guard let shared = shared[write.record.index] else { continue }
-            if shared.isRecorded {
-                guard write.result?.outcome == .updated else { continue }
-                stamps[shared.key.soup, default: []].append(EntryStamp(id: shared.key.id, stamp: ours))
-            } else {
-                for owner in [shared.writer, syncId] {
-                    ownerships.append(.init(key: shared.key, syncId: owner, recordId: shared.recordId))
-                }
+    /// Saves the owners of the entries that this sync down fetches for the first time.
+    func saveOwners(in writer: any StoreWriter) throws {
+        let ownerships = shared.values.filter { !$0.isRecorded }.flatMap { shared in
+            [shared.writer, syncId].map { owner in
+                EntryOwners.Ownership(key: shared.key, syncId: owner, recordId: shared.recordId)
             }
         }
         try EntryOwners.add(ownerships, in: writer)
-        for (soup, stamps) in stamps { _ = try writer.stamp(stamps, in: soup) }
+    }
+
+    /// Returns whether a write changed an entry that has kept its last writer.
+    ///
+    /// The record has to be written once more, with this sync down as the last writer. A stamp would move that member
+    /// behind the others, so that the next sync down would find other bytes.
+    func needsOwnWriter(_ write: RecordWrite) -> Bool {
+        write.result?.outcome == .updated && shared[write.record.index]?.isRecorded == true
     }
 }
