@@ -10,9 +10,9 @@ SOURCES := Package.swift Sources Plugins Tools Tests Samples Benchmarks
 # demo only the command line. A build with other traits compiles SoupKit's own modules again.
 TRAITS ?= --enable-all-traits
 # More options of `swift build`, also for the packages that the scripts build. Other options can compile everything again.
-export BUILD_OPTIONS ?=
+export SOUPKIT_BUILD_OPTIONS ?=
 # Not from the environment, where other tools use this name.
-BUILD = $(SWIFT) build $(TRAITS) $(BUILD_OPTIONS)
+BUILD = $(SWIFT) build $(TRAITS) $(SOUPKIT_BUILD_OPTIONS)
 DEMO_TRAITS ?= --traits Tools
 
 FUZZ_SECONDS ?= 60
@@ -29,7 +29,7 @@ MUTATION_SEED ?= 20261126
 
 ## demo: a demonstration with the local org: a sync down, offline edits, a sync up, a conflict, a ghost.
 demo: packages
-	$(SWIFT) build $(DEMO_TRAITS) $(BUILD_OPTIONS) --product soup
+	$(SWIFT) build $(DEMO_TRAITS) $(SOUPKIT_BUILD_OPTIONS) --product soup
 	@"$$($(SWIFT) build $(DEMO_TRAITS) --show-bin-path)/soup" demo
 
 ## test: every test of the main package.

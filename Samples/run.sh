@@ -3,14 +3,15 @@
 # `Samples/run.sh --update` replaces the files with the current output.
 #
 # SOUP is the path of the command soup for RuntimePlugin, ConfigTests and RESTService; without it, the script builds the command.
-# SKIP_CLIENTS=1 skips RESTService, which needs Python, and the network for pip. BUILD_OPTIONS contains more options of `swift build`.
+# SKIP_CLIENTS=1 skips RESTService, which needs Python, and the network for pip.
+# SOUPKIT_BUILD_OPTIONS contains more options of `swift build`.
 set -eu
 cd "$(dirname "$0")"
 
 # The packages depend on the same SoupKit. With one build folder it is compiled once. The stored build plan can be that of the other
 # package; SwiftPM then does not find the products.
 builds="$PWD/.build"
-plan="--disable-build-manifest-caching ${BUILD_OPTIONS:-}"
+plan="--disable-build-manifest-caching ${SOUPKIT_BUILD_OPTIONS:-}"
 failed=0
 compare() { # folder with expected.txt, program
     output=$(mktemp)

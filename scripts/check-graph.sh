@@ -20,7 +20,7 @@ if [ "$fetched" != "$expected " ]; then
     echo "Make the dependency in Package.swift conditional on a trait: .product(..., trait: ...)."
     exit 1
 fi
-build="${SWIFT:-swift} build ${BUILD_OPTIONS:-} --package-path Tests/PackageGraph/App --scratch-path .build/graph"
+build="${SWIFT:-swift} build ${SOUPKIT_BUILD_OPTIONS:-} --package-path Tests/PackageGraph/App --scratch-path .build/graph"
 if ! $build --product TwoStores >.build/graph.log 2>&1; then
     cat .build/graph.log
     echo "An app that imports SoupKit and Salesforce Mobile SDK does not build. If two targets have one name, rename that of SoupKit."

@@ -4,8 +4,8 @@
 #   scripts/scaffolds.sh path/to/soup
 #
 # The packages are built in the folders of the samples, which contain SoupKit: without traits for plug-ins, with the trait Tools for a
-# command. Plug-ins in a copy of this clone use the modules of the debug build, which needs the tests. BUILD_OPTIONS contains more
-# options of `swift build`.
+# command. Plug-ins in a copy of this clone use the modules of the debug build, which needs the tests.
+# SOUPKIT_BUILD_OPTIONS contains more options of `swift build`.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -20,7 +20,7 @@ built() { # scratch folder, package folder, arguments of swift
     package=$2
     shift 2
     # shellcheck disable=SC2086
-    $swift "$@" ${BUILD_OPTIONS:-} --disable-build-manifest-caching --package-path "$package" --scratch-path "$scratch"
+    $swift "$@" ${SOUPKIT_BUILD_OPTIONS:-} --disable-build-manifest-caching --package-path "$package" --scratch-path "$scratch"
 }
 each() { # body that uses $kind, $name and $module
     for entry in $kinds; do

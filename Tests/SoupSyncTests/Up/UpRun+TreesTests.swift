@@ -155,6 +155,18 @@ import Testing
         #expect(world.server.with { $0.records.count } == (isKept ? 6 : 5))
     }
 
+    /// The records of both levels have one soup.
+    @Test func `A soup on two levels has each root once`() async throws {
+        let world = try await World()
+        let specs = try await world.store.indexSpecs(of: "accounts")
+        try await world.store.alterSoup("accounts", to: specs + [IndexSpec("AccountId", .string)])
+        try await world.create("P", in: "accounts")
+        _ = try await world.manager.create(world.treeUp(["childSoup": "accounts"]))
+        try await world.run("treeUp")
+        #expect(world.server.dump.count == 1)
+        #expect(world.server.log == ["push create P"])
+    }
+
     @Test func `An undeleted child without a parent is reported`() async throws {
         let world = try await World.withTwoTrees()
         let parent = try #require(try await world.store.lookup("p1", at: "Id", in: "accounts"))

@@ -119,6 +119,28 @@ import Testing
         #expect(try await world.entries(SiteTree.shelves).count == 7)
     }
 
+    /// The response to the creation of the hall was lost, and the app has deleted the hall and its site since.
+    @Test func `A deletion below a lost creation is pushed`() async throws {
+        let world = try await syncedWorld()
+        let hall = try await world.create("hall", SiteTree.halls, under: world.id("s1"))
+        world.org.add(OrgFault(.drop(.afterCommit), path: "/composite", count: 1))
+        #expect(try await world.run("up").unknown == 1)
+        // This shelf waits with the hall, and is reported.
+        try await world.create("new", SiteTree.shelves, under: hall)
+        let created = try #require(
+            try await world.entries(SiteTree.halls).first { $0["Title__c"]?.stringValue == "hall" })
+        let shelf = try await world.entry("s1h1x1", SiteTree.shelves)
+        try await world.kit.store.edit(shelf, setting: ["Hall__c": .string(hall)], in: "shelves")
+        try await world.kit.store.delete(shelf, in: "shelves")
+        try await world.kit.store.delete(created.id, in: "halls")
+        try await world.kit.store.remove([world.entry("s1", SiteTree.sites)], from: "sites")
+        let result = try await world.run("up")
+        #expect([result.deleted, result.failed] == [1, 1])
+        #expect(try !world.orgLines().contains { $0.contains("s1h1x1") })
+        #expect(try await world.entries(SiteTree.shelves).count == 8)
+        #expect(try await world.dirtyLines().contains { $0.contains("new") && $0.contains("NO_PARENT") })
+    }
+
     @Test(arguments: [("s1", 0), ("s1h1", 1), ("s1h1x1", 2)])
     func `A deleted parent is recreated with its descendants`(name: String, kind: Int) async throws {
         let world = try await syncedWorld()
