@@ -411,6 +411,31 @@ describe('soup inspect', { skip, concurrency: 1 }, () => {
         assert.equal((await store.run(['query', '--json', 'select count(*) from {fetched}'])).trim(), '[1999]');
     });
 
+    write('shows why a run stopped', async (page) => {
+        const usage = await inspected.usage();
+        await inspected.admin('/_emu/options', { dailyLimit: usage + 1 });
+        await page.click('#tab-syncs');
+        try {
+            await page.click('button[aria-label="Run fetchAll"]');
+            await page.waitForElement('[aria-label=fetchAll] .tag', { text: 'STOPPED', timeout: 30_000 });
+        } finally {
+            await inspected.admin('/_emu/options', { dailyLimit: 100_000 });
+        }
+        await page.waitForElement('[aria-label=fetchAll] .banner', {
+            text: `${usage + 1} of ${usage + 1} API requests of 24 hours are used.`,
+        });
+    });
+
+    write('shows that a sync waits for a login', async (page) => {
+        await inspected.admin('/_emu/faults', {
+            match: { path: '/query' }, when: { count: 1 }, do: { kind: 'http', status: 401 },
+        });
+        await page.click('#tab-syncs');
+        await page.click('button[aria-label="Run fetchAll"]');
+        await page.waitForElement('[aria-label=fetchAll] .tag', { text: 'STOPPED', timeout: 30_000 });
+        await page.waitForElement('[aria-label=fetchAll] .banner', { text: 'The session has expired. Log in' });
+    });
+
     // -- Use ---------------------------------------------------------------------------------------------------------
 
     read('goes back and forward, and shows the same place after a reload', async (page) => {

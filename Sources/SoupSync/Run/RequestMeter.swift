@@ -5,12 +5,33 @@ internal import HTTPTypes
 internal import SoupCore
 internal import Synchronization
 
-/// The last known number of used requests of a server, and its last refusal because of them.
-final class RequestMeter: Sendable {
-    /// The time in milliseconds after which a reported number is out of date, so that a request may find out the next.
+/// The number of used requests that a server reported at a time.
+struct UsageReport: Sendable, Hashable {
+    /// The time in milliseconds after which a report is out of date, so that a request may find out the next number.
     static let validity: Int64 = 15 * 60_000
 
-    private let last = Mutex<(usage: APIUsage, time: Int64)?>(nil)
+    let usage: APIUsage
+    /// The time of the report in milliseconds.
+    let time: Int64
+
+    /// Returns whether this report is to be used instead of another.
+    ///
+    /// The later report is. A report of the future, from before the clock was set back, is not later than any.
+    func replaces(_ other: UsageReport?, at now: Int64) -> Bool {
+        guard time <= now else { return false }
+        guard let other, other.time <= now else { return true }
+        return time > other.time
+    }
+
+    /// Returns whether the report is not out of date and reaches a share of the maximum.
+    func reaches(_ share: Double, at now: Int64) -> Bool {
+        usage.reaches(share) && (0..<Self.validity).contains(now - time)
+    }
+}
+
+/// The last known number of used requests of a server, and its last refusal because of them.
+final class RequestMeter: Sendable {
+    private let last = Mutex<UsageReport?>(nil)
 
     /// The time in milliseconds for which a watch is slow after the server has refused a request because of its limit.
     static let refusalPause: Int64 = 60_000
@@ -25,21 +46,20 @@ final class RequestMeter: Sendable {
         refused.withLock { time in time.map { (0..<Self.refusalPause).contains(now - $0) } ?? false }
     }
 
-    /// Sets the number that another process has recorded, unless one is known.
-    func begin(with usage: APIUsage, at time: Int64) { last.withLock { $0 = $0 ?? (usage, time) } }
+    /// Records the report of another process, unless a later one is known.
+    func record(_ other: UsageReport, at now: Int64) {
+        last.withLock { if other.replaces($0, at: now) { $0 = other } }
+    }
 
     /// Records the number that a response reports.
-    func record(_ usage: APIUsage, at time: Int64) { last.withLock { $0 = (usage, time) } }
+    func record(_ usage: APIUsage, at time: Int64) { last.withLock { $0 = UsageReport(usage: usage, time: time) } }
 
-    /// The last reported number, with its time; `nil` if the server has not reported any.
-    var latest: (usage: APIUsage, time: Int64)? { last.withLock { $0 } }
+    /// The last report; `nil` if the server has not reported any number.
+    var latest: UsageReport? { last.withLock { $0 } }
 
     /// Returns the last reported number if it is not out of date and reaches a share of the maximum.
     func usage(reaching share: Double, at now: Int64) -> APIUsage? {
-        last.withLock { last in
-            guard let last, last.usage.reaches(share), (0..<Self.validity).contains(now - last.time) else { return nil }
-            return last.usage
-        }
+        latest.flatMap { $0.reaches(share, at: now) ? $0.usage : nil }
     }
 }
 

@@ -6,8 +6,8 @@ internal import SoupCore
 
 /// The numbers of used requests at the limit, which several processes share, such as the runs of a scheduled job.
 ///
-/// A process that has sent no request yet does not know how many are used. Therefore a run saves the number when it
-/// reaches the limit, and the first run of a process reads it.
+/// A process knows only the numbers that its own responses report. Therefore a run saves the number when it reaches the
+/// limit, and every run reads the saved one when it starts. The later of two numbers counts.
 extension RunServices {
     private static var table: EngineTable { EngineTable(soup: "syncs_api_usage") }
 
@@ -35,40 +35,48 @@ extension RunServices {
         }
     }
 
-    /// Reads the saved number of a connection, unless one is known.
+    /// Reads the number that another process has saved.
     private func loadUsage(of connection: String?) async throws {
-        let meter = connections.meter(of: connection)
-        guard meter.latest == nil else { return }
-        let row = try await backend.read { try Self.table.entry(Self.key(connection), in: $0) }
-        guard let used = row?["used"]?.plausibleCount, let maximum = row?["maximum"]?.plausibleCount, maximum > 0,
-            let time = row?["time"]?.intValue
-        else { return }
-        meter.begin(with: APIUsage(used: used, maximum: maximum), at: time)
+        let key = Self.key(connection)
+        guard let saved = try await backend.read({ try Self.report(key, in: $0) }) else { return }
+        connections.meter(of: connection).record(saved, at: clock.milliseconds)
     }
 
     /// Saves the number of a connection if it reaches the limit, or if an earlier one is saved.
     private func saveUsage(of connection: String?) async {
-        guard let (usage, time) = connections.meter(of: connection).latest else { return }
-        let reachesLimit = usage.reaches(settings.usableShare)
-        let members: EngineTable.Members = [
-            ("used", .integer(Int64(usage.used))), ("maximum", .integer(Int64(usage.maximum))),
-            ("time", .integer(time)),
-        ]
-        let (backend, key) = (backend, Self.key(connection))
+        guard let latest = connections.meter(of: connection).latest else { return }
+        let reachesLimit = latest.usage.reaches(settings.usableShare)
+        let (backend, key, now) = (backend, Self.key(connection), clock.milliseconds)
         do {
-            let isSaved = try await backend.read { try Self.table.entry(key, in: $0) } != nil
-            guard reachesLimit || isSaved else { return }
+            let saved = try await backend.read { try Self.report(key, in: $0) }
+            guard reachesLimit || saved != nil, latest.replaces(saved, at: now) else { return }
             try await shielded {
                 try await backend.write { writer in
-                    let known = try Self.table.entry(key, in: writer)
-                    guard known?["time"]?.intValue != time else { return }
-                    try Self.table.set([(key: key, members: members)], in: writer)
+                    // Another process can have saved a later number meanwhile.
+                    guard latest.replaces(try Self.report(key, in: writer), at: now) else { return }
+                    try Self.table.set([(key: key, members: Self.members(latest))], in: writer)
                 }
             }
         } catch {
             // Only other processes need the number.
             logger.warning("the number of used API requests could not be saved: \(error)")
         }
+    }
+
+    /// Returns a saved report; `nil` if there is none, or none that can be read.
+    private static func report(_ key: String, in reader: any StoreReader) throws -> UsageReport? {
+        let row = try table.entry(key, in: reader)
+        guard let used = row?["used"]?.plausibleCount, let maximum = row?["maximum"]?.plausibleCount, maximum > 0,
+            let time = row?["time"]?.intValue
+        else { return nil }
+        return UsageReport(usage: APIUsage(used: used, maximum: maximum), time: time)
+    }
+
+    private static func members(_ report: UsageReport) -> EngineTable.Members {
+        [
+            ("used", .integer(Int64(report.usage.used))), ("maximum", .integer(Int64(report.usage.maximum))),
+            ("time", .integer(report.time)),
+        ]
     }
 
     private static func key(_ connection: String?) -> String { connection.map { "connection \($0)" } ?? "standard" }

@@ -152,6 +152,14 @@ class Inspected {
         if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     }
 
+    /** Sends a request, and returns the number of API requests that are used after it. */
+    async usage() {
+        const response = await fetch(`${this.org.line.url}/services/data/v66.0/limits`, {
+            headers: { Authorization: `Bearer ${this.org.line.accessToken}` },
+        });
+        return Number(/api-usage=(\d+)/.exec(response.headers.get('Sforce-Limit-Info'))[1]);
+    }
+
     async delete(id) {
         const response = await fetch(`${this.org.line.url}/services/data/v66.0/sobjects/Contact/${id}`, {
             method: 'DELETE', headers: { Authorization: `Bearer ${this.org.line.accessToken}` },

@@ -127,6 +127,22 @@ import Testing
         #expect(world.calls == 3)
     }
 
+    /// Both processes run at the same time, and each knows an own number.
+    @Test func `A later number of another process counts`() async throws {
+        let world = try await World(dailyLimit: 10, settings: #"{"requestLimitPercent": 20}"#)
+        let other = try await world.reopened()
+        #expect(try await world.run("down").state.status == .done)
+        world.clock.advance(by: .seconds(10))
+        #expect(try await other.syncs.reSync(named: "down").result.state.status == .done)
+        #expect(try await world.run("down").state.pausedAtUsage == APIUsage(used: 2, maximum: 10))
+        // Nothing was sent, and the saved number is still the last one.
+        #expect(world.calls == 2)
+        try await world.kit.close()
+        let later = try await world.reopened()
+        #expect(try await later.syncs.reSync(named: "down").result.state.status == .stopped)
+        #expect(world.calls == 2)
+    }
+
     /// The limit of the org, or the share, was raised meanwhile.
     @Test func `A newer number replaces the saved one`() async throws {
         let world = try await World(dailyLimit: 10, settings: #"{"requestLimitPercent": 20}"#)

@@ -12,9 +12,10 @@ struct Resolve: SoupCommand {
         abstract: "Resolve a create with an unknown outcome, or a conflict.",
         discussion: """
             If the connection breaks or the process ends after a new record was sent and before the response arrived, it is \
-            unknown whether the server created the record. Such a record is not sent again automatically, because that could \
-            create a duplicate. Check the server, then give --created with the ID of the record there, or --resend if it is \
-            not there. Without an entry the command lists the entries with an unknown outcome, with --json one \
+            unknown whether the server created the record. The next sync up looks it up by its external ID or its client key, \
+            if the target has one of them. A record without them is not sent again automatically, because that could create \
+            a duplicate. Check the server, then give --created with the ID of the record there, or --resend if it is not \
+            there. Without an entry the command lists the entries with an unknown outcome, with --json one \
             {"soup","entryId","error"} per line.
 
             A record that soup conflicts lists was changed locally and on the server. Give --keep local or --keep remote for \

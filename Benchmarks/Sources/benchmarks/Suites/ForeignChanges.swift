@@ -4,6 +4,7 @@
 internal import Foundation
 internal import SoupKit
 internal import SoupSQLite
+internal import Synchronization
 
 /// The time until a live query returns the write of another process, the load of a live query while nothing happens, and
 /// the cost of being observed.
@@ -11,6 +12,9 @@ struct ForeignChanges: Suite {
     let name = "foreign_changes"
 
     private static let soup: SoupName = "values"
+    /// The number of writes of the other process.
+    private static let foreignWrites = 10_000
+    /// The number of writes of this process in a round.
     private static let writes = 1000
 
     func run(_ settings: Settings) async throws -> [Metric] {
@@ -23,10 +27,8 @@ struct ForeignChanges: Suite {
             let store = SmartStore(try await SQLiteStore.open(.init(path: path)))
             try await store.registerSoup(Self.soup, [IndexSpec("key", .string)])
             try await store.upsert(["key": "a"], into: Self.soup)
-            var live = store.live(.all(Self.soup)).makeAsyncIterator()
-            _ = try await live.next()
-            let latencies = try await Self.latencies(&live, path: path)
-            let load = try await Self.idleLoad()
+            let (received, load) = try await Self.observe(store.live(.all(Self.soup)), path: path)
+            let latencies = received.latencies.values.sorted()
             // An observer of this process receives the signals of its own writes too.
             var (observed, alone): ([Double], [Double]) = ([], [])
             for round in 0..<settings.rounds {
@@ -43,7 +45,7 @@ struct ForeignChanges: Suite {
                 Metric("foreign_changes.latency.p50_ms", percentile(0.5)),
                 Metric("foreign_changes.latency.p95_ms", percentile(0.95), goal: .atMost(100)),
                 Metric("foreign_changes.latency.max_ms", percentile(1)),
-                Metric("foreign_changes.delivered", Double(latencies.count)),
+                Metric("foreign_changes.missed", Double(Self.foreignWrites - latencies.count), goal: .atMost(0)),
                 Metric("foreign_changes.idle.processor_percent", 100 * load, goal: .atMost(0.1)),
                 Metric("foreign_changes.updates_per_s", Double(Self.writes) / Rounds.median(alone)),
                 Metric("foreign_changes.updates.observed_vs_alone", Rounds.ratio(of: observed, to: alone)),
@@ -51,38 +53,76 @@ struct ForeignChanges: Suite {
         }
     }
 
-    /// Starts the other process, and returns the sorted times from the beginning of its writes to their pages, in seconds.
-    ///
-    /// The last write ends the measurement, so a lost one is found: the suite then does not end. A page that contains
-    /// two writes counts once.
-    private static func latencies(
-        _ live: inout LiveQuery<EntryPage>.Iterator, path: String
-    ) async throws -> [Double] {
+    /// Runs the other process while a live query waits for its writes, and then measures the load while nothing happens.
+    private static func observe(
+        _ live: LiveQuery<EntryPage>, path: String
+    ) async throws -> (received: Received, load: Double) {
+        _ = FileManager.default.createFile(atPath: confirmations(path), contents: nil)
+        guard let handle = FileHandle(forWritingAtPath: confirmations(path)) else {
+            throw ContestantError("cannot write a file in the temporary folder")
+        }
+        let received = Mutex(Received())
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await receive(live, into: received, confirmations: handle) }
+            group.addTask { try await runWriter(path) }
+            // The other process has ended, or the live query has failed.
+            try await group.next()
+            let load = try await idleLoad()
+            group.cancelAll()
+            return (received.withLock { $0 }, load)
+        }
+    }
+
+    /// The writes of the other process that the live query has returned.
+    private struct Received: Sendable {
+        /// The times from the beginning of a write to its page, in seconds, by the number of the write.
+        var latencies: [Int: Double] = [:]
+    }
+
+    private static func runWriter(_ path: String) async throws {
         let writer = try ChildProcess(
             CommandLine.arguments[0], ["--only", "foreign_changes"], output: "/dev/null", environment: [variable: path])
         defer { writer.stop() }
-        var latencies: [Double] = []
-        while let page = try await live.next() {
-            let now = Stopwatch.wall.now
-            guard let entry = page.entries.first, let time = entry["time"]?.stringValue.flatMap(Double.init) else {
-                continue
-            }
-            latencies.append(now - time)
-            if entry["key"]?.stringValue == "last" { break }
-        }
-        return latencies.sorted()
+        while writer.isRunning { try await Task.sleep(for: .milliseconds(20)) }
     }
 
-    /// The other process: one update every five milliseconds, with the time at which it begins.
+    /// Notes each page of the live query, and confirms it with a byte in a file, after which the other process makes the
+    /// next write.
+    private static func receive(
+        _ live: LiveQuery<EntryPage>, into received: borrowing Mutex<Received>, confirmations: FileHandle
+    ) async throws {
+        for try await page in live {
+            let now = Stopwatch.wall.now
+            guard let entry = page.entries.first, let number = entry["number"]?.intValue,
+                let time = entry["time"]?.stringValue.flatMap(Double.init)
+            else { continue }
+            let isNew = received.withLock { $0.latencies.updateValue(now - time, forKey: Int(number)) == nil }
+            if isNew { try confirmations.write(contentsOf: [0]) }
+        }
+    }
+
+    /// The other process: updates of one entry, with the time at which each begins.
+    ///
+    /// Each waits until the live query has returned the one before, or a second if it is missed.
     private static func write(to path: String) async throws {
         let store = SmartStore(try await SQLiteStore.open(.init(path: path)))
-        for number in 1...writes {
-            try await Task.sleep(for: .milliseconds(5))
-            let key: JSONValue = number == writes ? "last" : "a"
+        for number in 1...foreignWrites {
+            let size = confirmed(path)
             try await store.upsert(
-                ["_soupEntryId": 1, "key": key, "time": .string("\(Stopwatch.wall.now)")], into: soup)
+                ["_soupEntryId": 1, "number": .int(Int64(number)), "time": .string("\(Stopwatch.wall.now)")], into: soup
+            )
+            let end = Stopwatch.wall.now + 1
+            while confirmed(path) == size, Stopwatch.wall.now < end { try await Task.sleep(for: .microseconds(200)) }
         }
         try await store.close()
+    }
+
+    /// The file with a byte for each page.
+    private static func confirmations(_ path: String) -> String { path + "-confirmations" }
+
+    private static func confirmed(_ path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: confirmations(path))
+        return attributes?[.size] as? Int ?? 0
     }
 
     /// Returns the share of a processor that this process uses while nothing happens.

@@ -184,4 +184,36 @@ import Testing
             try await outcomes(world).sorted() == ["create failed FIELD_NOT_WRITABLE", "create ok -"])
         #expect(try org(world) == ["bob -"])
     }
+
+    /// Both ways of the documentation store the description in the form that a push reads.
+    @Test(arguments: ["code", "sync"]) func `A description from the server counts`(_ way: String) async throws {
+        let clock = ManualClock.advancing()
+        let org = try LocalOrg(seed: OrgSeed(json: Array("{}".utf8)), clock: clock)
+        let folder = try TemporaryFolder([
+            "userstore.json": #"""
+            {"soups": [
+              {"soupName": "cases", "indexes": [{"path": "Id", "type": "string"}, {"path": "__local__", "type": "string"}]},
+              {"soupName": "sfdcMetadata",
+                "indexes": [{"path": "Id", "type": "string"}, {"path": "__local__", "type": "string"}]}]}
+            """#,
+            "usersyncs.json": #"""
+            {"syncs": [
+              {"syncName": "casesUp", "syncType": "syncUp", "soupName": "cases", "target": {"createFieldlist": ["Subject", "IsClosed"]},
+                "options": {"mergeMode": "OVERWRITE", "fieldlist": ["Subject"]}},
+              {"syncName": "describeCases", "syncType": "syncDown", "soupName": "sfdcMetadata",
+                "target": {"type": "metadata", "sobjectType": "Case"}, "options": {"mergeMode": "OVERWRITE"}}]}
+            """#,
+        ])
+        let kit = try await SoupClient.open(
+            at: folder.url, options: .init(transport: org.authorizedTransport, clock: clock, environment: [:]))
+        if way == "code" {
+            _ = try await MetadataCache(manager: kit.syncs).metadata(of: "Case", fetching: .serverFirst)
+        } else {
+            _ = try await kit.syncs.reSync(named: "describeCases").value
+        }
+        try await kit.store.create(["Subject": "lost", "IsClosed": true], type: "Case", in: "cases")
+        let result = try await kit.syncs.reSync(named: "casesUp").value
+        #expect([result.created, result.failed] == [1, 0])
+        #expect(try org.state(of: "Case").map { [$0["Subject"], $0["IsClosed"]] } == [["lost", false]])
+    }
 }

@@ -129,8 +129,8 @@ class SyncCard {
         this.bar.value = row.progress;
         this.percent.textContent = `${row.progress} %`;
         if (this.run) this.run.disabled = isRunning;
-        this.error.hidden = !row.error;
-        this.error.textContent = row.waitingForLogin ? `${row.error} Log in, then run the sync again.` : row.error;
+        this.error.textContent = reasonOf(row);
+        this.error.hidden = !this.error.textContent;
         const facts = factsOf(row, samples, now);
         const text = write(facts);
         if (text === this.lastFacts) return;
@@ -138,6 +138,14 @@ class SyncCard {
         fill(this.facts, facts.map(([name, value, kind]) =>
             element('div', { class: kind }, element('dt', {}, name), element('dd', {}, value))));
     }
+}
+
+/** Returns the reason why the last run ended early; empty if it did not, and if the user stopped it. */
+function reasonOf({ error, waitingForLogin, pausedAtUsage }) {
+    if (waitingForLogin) return 'The session has expired. Log in, then run the sync again.';
+    if (!pausedAtUsage) return error;
+    const [used, maximum] = pausedAtUsage.map(count);
+    return `${used} of ${maximum} API requests of 24 hours are used. Run the sync again later: it continues from there.`;
 }
 
 /** Returns the number of records that a run has processed; null while it is unknown. */
