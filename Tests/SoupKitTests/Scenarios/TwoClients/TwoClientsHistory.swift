@@ -38,6 +38,11 @@ struct TwoClientsHistory {
     ///
     /// With it, the seeds of earlier versions repeat their histories.
     var fetchesPushed = false
+    /// Whether all sync downs run at the beginning, and more time than the lookback passes between some steps.
+    ///
+    /// Otherwise each sync down looks back to the beginning, or runs for the first time at the end, and finds all.
+    var isLong = false
+    private var pauses: SeededRandom
     /// Whether the clients and the org make no more changes.
     private var isEnding = false
     /// The differences from the expected state.
@@ -54,6 +59,8 @@ struct TwoClientsHistory {
         without mechanism: DisabledMechanism? = nil
     ) async throws {
         random = SeededRandom(seed: seed)
+        // Apart from the steps, so that seeds repeat their histories.
+        pauses = SeededRandom(seed: seed)
         self.records = try records(&random)
         // In this order, earlier seeds repeat their histories.
         modes = Bool.random(using: &random) ? MergeMode.allCases : MergeMode.thatDetectConflicts.reversed()
@@ -79,16 +86,23 @@ struct TwoClientsHistory {
     }
 
     mutating func run() async throws {
-        for client in clients { try await sync(client, "down LEAVE_IF_CHANGED") }
+        for client in clients {
+            try await sync(client, "down LEAVE_IF_CHANGED")
+            for mode in modes where isLong && mode != .leaveIfChanged {
+                try await sync(client, "down \(mode.rawValue)")
+            }
+        }
         for _ in 0..<Int.random(in: 8...16, using: &random) {
             // Dates of records have seconds: LEAVE_IF_CHANGED does not detect the second of two changes in one second.
             clock.advance(by: .milliseconds(pick(neverOverwrites ? [1000, 5000] : [0, 50, 1000, 5000])))
+            pause()
             switch Int.random(in: 0..<12, using: &random) {
             case 0...4: try await change(pick(clients))
             case 5...7: try changeOrg()
             default: try await syncRandomly(pick(clients))
             }
         }
+        pause()
         isEnding = true
         let mode = pick(modes)
         try await syncUntilStable(mode)
@@ -99,6 +113,12 @@ struct TwoClientsHistory {
         try await syncUntilStable(last, resolving: true)
         try await compare(last, isDecided: true)
         for client in clients { try await client.kit.close() }
+    }
+
+    private mutating func pause() {
+        guard isLong, let time = [0, 0, 60, 900, 7200].randomElement(using: &pauses), time > 0 else { return }
+        log.append("\(time) seconds later")
+        clock.advance(by: .seconds(time))
     }
 
     // MARK: - Changes

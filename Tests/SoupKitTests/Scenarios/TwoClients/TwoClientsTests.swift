@@ -116,6 +116,7 @@ import Testing
         let share = (count + Self.parts - 1) / Self.parts
         for number in 0..<share {
             var history = try await TwoClientsHistory(seed: Self.seed &+ part &* 1_000_000 &+ number, of: records)
+            history.isLong = !number.isMultiple(of: 2)
             try await history.run()
             undecided += history.undecidedCount
             checked += history.checkedFieldCount
