@@ -96,8 +96,7 @@ struct DownRun: RunOperation {
     private mutating func cleanGhosts() async throws {
         try Task.checkCancellation()
         let ghosts = GhostRun(
-            services: services, row: row, target: target, observation: observation,
-            skipsLookback: query.skipsLookback)
+            services: services, row: row, target: target, observation: observation, query: query)
         let cleaning = try await ghosts.observedRun()
         result.ghosts += cleaning.bySoup.values.reduce(0, +)
         reportLeftOut(cleaning.leftOut)

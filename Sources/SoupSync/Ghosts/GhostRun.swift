@@ -22,8 +22,17 @@ struct GhostRun: Sendable {
     var observation: SyncObservation?
     /// Whether any number of entries may be removed.
     var removesAll = false
+    /// The query of the run that ends with this cleaning; `nil` for a cleaning without a run.
+    var query: QueryProgress?
+
     /// Whether to leave late deletions to a later cleaning, if the last one that looked back is recent enough.
-    var skipsLookback = false
+    private var skipsLookback: Bool { query?.skipsLookback ?? false }
+
+    /// The earliest date of the records that were skipped because of local changes.
+    private var skipped: Int64? {
+        if let query { return query.lowestSkipped }
+        return row.deletionsCovered?.skipped
+    }
 
     var syncId: Int64 { row.state.id }
 
@@ -68,9 +77,10 @@ struct GhostRun: Sendable {
         guard let covered, let since, let deletions = Deletions(reports),
             !covered.isRefuted(byReportUntil: deletions.end ?? covered.until, lookback: lookback)
         else { return try await compare(layout, isCovered: true) }
-        let departures = try await departures(since: since, besides: deletions, layout)
+        let departures = try await departures(
+            since: min(since, covered.skipped ?? since), besides: deletions, layout)
         let extended = covered.extended(
-            to: deletions.end ?? covered.until, lookback: lookback, isSkipped: skipsLookback)
+            to: deletions.end ?? covered.until, lookback: lookback, isSkipped: skipsLookback, skipped: skipped)
         return try await apply(deletions, and: departures, until: extended, layout)
     }
 
@@ -271,7 +281,8 @@ struct GhostRun: Sendable {
             }
             guard isCovered else { return result }
             // The comparison has found every record that was deleted before the first request.
-            result.covered = covered.map { CoveredDeletions(until: $0) } ?? row.deletionsCovered
+            result.covered =
+                covered.map { CoveredDeletions(until: $0, skipped: skipped) } ?? row.deletionsCovered
             result.held = held
             try SyncsSoup.save(deletionsCovered: result.covered, held: held, of: syncId, in: writer)
             return result

@@ -19,10 +19,11 @@ extension SyncManager {
                     if let failure = RecordFailure(entry, in: soup) { failures.append(failure) }
                 }
             }
-            // An entry that is in conflict by now has another reason, and keeps its last error.
+            // An entry that is in conflict by now has another reason, and keeps its last error. If the user has decided
+            // the conflict, it is not listed as one any more.
             let keys = failures.map { EntryKey(soup: $0.soup, id: $0.entryId) }
             let conflicts = try ConflictStore.notes(of: keys, in: reader).filter {
-                try ConflictStore.isOpen($0.value, in: reader)
+                try !$0.value.isDecided && ConflictStore.isOpen($0.value, in: reader)
             }
             return failures.filter { conflicts[EntryKey(soup: $0.soup, id: $0.entryId)] == nil }
         }

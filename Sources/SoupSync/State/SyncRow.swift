@@ -6,10 +6,10 @@ internal import SoupCore
 /// A row of `syncs_soup`: the public state of a sync, and internal values of the engine.
 ///
 /// The keys of the mobile SDKs are in ``SyncState``. The engine's own keys are `maxTimeStampInclusive`, `partMarks`,
-/// `starts`, `resume`, `syncToken`, `deletionsCovered`, `deletionsUnconfirmed`, `deletionsHeld`, `waitingForLogin`,
-/// `pausedAtUsage`, `oneShot`, `failed`, `unknown`, `conflicted` and `skipped`. The whole row is written when the sync
-/// is created. After that, only the members that change are stamped, so that all other members are kept, in particular
-/// those in `target`.
+/// `starts`, `resume`, `syncToken`, `deletionsCovered`, `deletionsUnconfirmed`, `changesSkipped`, `deletionsHeld`,
+/// `waitingForLogin`, `pausedAtUsage`, `oneShot`, `failed`, `unknown`, `conflicted` and `skipped`. The whole row is
+/// written when the sync is created. After that, only the members that change are stamped, so that all other members
+/// are kept, in particular those in `target`.
 struct SyncRow: Sendable, Hashable {
     var state: SyncState
     /// The high-water mark of earlier runs.

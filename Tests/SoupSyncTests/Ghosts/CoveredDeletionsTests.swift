@@ -14,9 +14,11 @@ import Testing
         #expect(covered.start(lookback: 600, isSkipped: true) == 5000)
         #expect(covered.start(lookback: 9000, isSkipped: false) == 0)
         #expect(covered.start(lookback: .max, isSkipped: false) == 0)
-        #expect(covered.extended(to: 6000, lookback: 600, isSkipped: false) == CoveredDeletions(until: 6000))
+        #expect(
+            covered.extended(to: 6000, lookback: 600, isSkipped: false, skipped: 7)
+                == CoveredDeletions(until: 6000, skipped: 7))
         // A report can end a little before the last one.
-        #expect(covered.extended(to: 4900, lookback: 600, isSkipped: false) == covered)
+        #expect(covered.extended(to: 4900, lookback: 600, isSkipped: false, skipped: nil) == covered)
     }
 
     @Test func `A report from a clock that was set back refutes it`() {
@@ -30,9 +32,9 @@ import Testing
     }
 
     @Test func `A part that was skipped is looked at later`() {
-        let first = covered.extended(to: 6000, lookback: 600, isSkipped: true)
+        let first = covered.extended(to: 6000, lookback: 600, isSkipped: true, skipped: nil)
         #expect(first == CoveredDeletions(until: 6000, unconfirmed: 4400))
-        let second = first.extended(to: 7000, lookback: 600, isSkipped: true)
+        let second = first.extended(to: 7000, lookback: 600, isSkipped: true, skipped: nil)
         #expect(second == CoveredDeletions(until: 7000, unconfirmed: 4400))
         #expect(
             [second.start(lookback: 600, isSkipped: true), second.start(lookback: 600, isSkipped: false)] == [
@@ -40,7 +42,8 @@ import Testing
             ])
         // The lookback of the target was made longer.
         #expect(second.start(lookback: 6000, isSkipped: false) == 1000)
-        #expect(second.extended(to: 8000, lookback: 600, isSkipped: false) == CoveredDeletions(until: 8000))
+        #expect(
+            second.extended(to: 8000, lookback: 600, isSkipped: false, skipped: nil) == CoveredDeletions(until: 8000))
     }
 
     @Test(arguments: [CoveredDeletions?.none, CoveredDeletions(until: 1_700_000_000_000, unconfirmed: nil)])

@@ -117,6 +117,33 @@ import Testing
         #expect(try await world.storeLines() == matching(world))
     }
 
+    /// The sync has skipped the child because of local changes in the tree of its new parent.
+    @Test(arguments: [false, true]) func `A skipped child leaves with its new parent`(isRetried: Bool) async throws {
+        let world = try await DownWorld(Self.tree)
+        for _ in 1...2 {
+            #expect(try await world.run().state.status == .done)
+            world.clock.advance(by: .seconds(3600))
+        }
+        let parent = try #require(try await world.entry("a4"))
+        try await world.kit.store.edit(parent.id, setting: ["Description": "mine"], in: "accounts")
+        try world.org.edit("Contact", id: world.id("c2"), ["AccountId": .string(world.id("a4"))])
+        for _ in 1...2 {
+            #expect(try await world.run().skipped > 0)
+            world.clock.advance(by: .seconds(3600))
+        }
+        _ = try await world.kit.syncs.discardChanges(of: [parent.id], in: "accounts")
+        try world.org.edit("Account", id: world.id("a4"), ["Name": "Other"])
+        if isRetried {
+            // The query ends, and the cleaning fails.
+            world.org.add(OrgFault(.http(status: 500), path: "/deleted", count: 1))
+            #expect(try await world.run().state.status == .failed)
+            world.clock.advance(by: .seconds(3600))
+        }
+        #expect(try await world.run().state.status == .done)
+        #expect(try await world.storeLines() == matching(world))
+        #expect(try await !world.storeLines().contains { $0.contains(world.id("c2")) })
+    }
+
     @Test(arguments: [20, 9000]) func `The requests depend on the changes only`(accounts: Int) async throws {
         let world = try await world(Self.soql, accounts: accounts)
         try world.org.edit("Account", id: world.id("a1"), ["Name": "Other"])

@@ -43,6 +43,32 @@ import Testing
         #expect(try world.orgTitles() == (["box 1", "item 11", "item 12", "new"] + World.otherTitles).sorted())
     }
 
+    /// The app moves an item into the box that another user deletes, and the deletion of the box wins.
+    @Test func `A moved child that wins against its parent is listed`() async throws {
+        let world = try await World(.lookup) { world in
+            let (box, item) = (try await world.entry("box 1", "boxes"), try await world.entry("item 31", "items"))
+            try await world.edit("box 1", "boxes")
+            try await world.client.kit.store.edit(item.id, setting: ["Box__c": box["Id"] ?? .null], in: "items")
+        }
+        try await world.sync("up LEAVE_IF_CHANGED")
+        try await world.sync("up MERGE")
+        let conflicts = try await world.client.kit.syncs.conflicts()
+        #expect(conflicts.map(\.soup) == ["boxes", "items"])
+        for conflict in conflicts {
+            try await world.client.kit.syncs.resolveConflict(conflict, as: conflict.soup == "boxes" ? .remote : .local)
+        }
+        #expect(try await world.sync("up MERGE").unsynced.values.map { $0 } == ["failed NO_PARENT"])
+        #expect(try await world.client.kit.syncs.conflicts() == [])
+        let failures = try await world.client.kit.syncs.failures()
+        #expect(failures.map(\.failure.code) == ["NO_PARENT"])
+        // The failure can be resolved like any other.
+        _ = try await world.client.kit.syncs.discardChanges(of: failures.map(\.entryId), in: "items")
+        #expect(try await world.sync("up MERGE").unsynced == [:])
+        #expect(try await world.entry("item 31", "items")["Box__c"]?.stringValue == world.id("b3"))
+        _ = try await world.client.kit.syncs.cleanResyncGhosts(named: "down MERGE")
+        #expect(try await world.titles() == World.otherTitles)
+    }
+
     @Test func `A created child that loses is removed with its parent`() async throws {
         let world = try await World(.masterDetail, World.createChild)
         try await world.sync("up MERGE")
