@@ -25,6 +25,8 @@ struct Client {
     let interruption: UpdateInterruption
     private let records: SharedRecords
     private let folder: TemporaryFolder
+    private let clock: StoppableClock
+    private let mechanism: DisabledMechanism?
 
     init(
         _ name: String, records: SharedRecords, org: LocalOrg, clock: ManualClock,
@@ -32,11 +34,13 @@ struct Client {
     ) async throws {
         self.name = name
         self.records = records
+        self.clock = StoppableClock(clock)
+        self.mechanism = mechanism
         folder = try TemporaryFolder(["userstore.json": records.store, "usersyncs.json": records.syncs])
         interruption = UpdateInterruption(
             TransportWithoutMechanism(base: org.authorizedTransport, mechanism: mechanism))
         kit = try await SoupClient.open(
-            at: folder.url, options: .init(transport: interruption, clock: clock, environment: [:]))
+            at: folder.url, options: .init(transport: interruption, clock: self.clock, environment: [:]))
     }
 
     /// The result of a run: the number of changed rows on both sides, and the entries whose outcome is not ok, with the
@@ -50,6 +54,9 @@ struct Client {
     }
 
     func sync(_ name: String) async throws -> Report {
+        if mechanism == .heldDeletions { try await removeHeldDeletions() }
+        if mechanism == .slowPushes { clock.stop() }
+        defer { clock.start() }
         let run = try await kit.syncs.reSync(named: name)
         var report = Report()
         for await event in run.events() {
@@ -65,6 +72,14 @@ struct Client {
             result.saved + result.created + result.updated + result.deleted + result.merged + result.ghosts
         report.error = result.state.status == .done ? "" : "\(result.state.status) \(result.state.error)"
         return report
+    }
+
+    private func removeHeldDeletions() async throws {
+        _ = try await kit.store.write { writer in
+            let rows = try writer.query(.all("syncs_soup", pageSize: 500)).entries
+            let stamps = rows.map { EntryStamp(id: $0.id, stamp: .none.setting("deletionsHeld", .null)) }
+            return try writer.stamp(stamps, in: "syncs_soup")
+        }
     }
 
     func entries(_ kind: SharedRecords.Kind) async throws -> [SoupEntry] {

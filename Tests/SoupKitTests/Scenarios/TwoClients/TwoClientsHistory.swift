@@ -95,14 +95,14 @@ struct TwoClientsHistory {
         for _ in 0..<Int.random(in: 8...16, using: &random) {
             // Dates of records have seconds: LEAVE_IF_CHANGED does not detect the second of two changes in one second.
             clock.advance(by: .milliseconds(pick(neverOverwrites ? [1000, 5000] : [0, 50, 1000, 5000])))
-            pause()
+            try await pause()
             switch Int.random(in: 0..<12, using: &random) {
             case 0...4: try await change(pick(clients))
             case 5...7: try changeOrg()
             default: try await syncRandomly(pick(clients))
             }
         }
-        pause()
+        try await pause()
         isEnding = true
         let mode = pick(modes)
         try await syncUntilStable(mode)
@@ -115,10 +115,20 @@ struct TwoClientsHistory {
         for client in clients { try await client.kit.close() }
     }
 
-    private mutating func pause() {
-        guard isLong, let time = [0, 0, 60, 900, 7200].randomElement(using: &pauses), time > 0 else { return }
-        log.append("\(time) seconds later")
-        clock.advance(by: .seconds(time))
+    /// Between two steps of a long history, lets time pass, and the org undelete a record after all syncs down.
+    private mutating func pause() async throws {
+        guard isLong else { return }
+        if let time = [0, 0, 60, 900, 7200].randomElement(using: &pauses), time > 0 {
+            log.append("\(time) seconds later")
+            clock.advance(by: .seconds(time))
+        }
+        let deleted = try records.kinds.flatMap { try deletedRows($0) }
+        guard !deleted.isEmpty, Int.random(in: 0..<8, using: &pauses) == 0 else { return }
+        for client in clients {
+            for mode in modes { try await sync(client, "down \(mode.rawValue)") }
+        }
+        clock.advance(by: .seconds(900))
+        if let row = deleted.randomElement(using: &pauses) { undelete(row) }
     }
 
     // MARK: - Changes
@@ -157,10 +167,8 @@ struct TwoClientsHistory {
         guard !parents.isEmpty || kind.parent == nil else { return }
         switch Int.random(in: 0..<9, using: &random) {
         case 0...3 where !entries.isEmpty:
-            let (entry, values) = (pick(entries), values(client.name))
-            log.append("\(client.name) edits \(kind.soup) \(entry.id) \(JSONValue.object(values))")
-            written.note(values, by: client.name, in: records.title(entry.stored.value))
-            try await store.edit(entry.id, setting: values, in: kind.soup)
+            let entry = pick(entries)
+            try await edit(entry, of: kind, by: client, values(client.name))
         case 4:
             guard let field = kind.parent, !entries.isEmpty else { return }
             let (entry, parent) = (pick(entries), pick(parents))
@@ -186,6 +194,38 @@ struct TwoClientsHistory {
         }
     }
 
+    private mutating func edit(
+        _ entry: SoupEntry, of kind: SharedRecords.Kind, by client: Client, _ values: JSONObject
+    ) async throws {
+        log.append("\(client.name) edits \(kind.soup) \(entry.id) \(JSONValue.object(values))")
+        written.note(values, by: client.name, in: records.title(entry.stored.value))
+        try await client.kit.store.edit(entry.id, setting: values, in: kind.soup)
+    }
+
+    /// Edits a record and pushes it, perhaps without the change that another user made before the last response.
+    ///
+    /// The push must not overwrite that change.
+    private mutating func editUnaware(of interruption: Interruption, _ client: Client, _ name: String) async throws {
+        for kind in records.kinds {
+            func isMeant(_ record: JSONValue) -> Bool { records.title(record) == interruption.title }
+            guard let field = records.edited.randomElement(using: &pauses),
+                let entry = try await client.entries(kind).first(where: { isMeant($0.stored.value) }),
+                entry["__local__"] == false
+            else { continue }
+            count += 1
+            try await edit(entry, of: kind, by: client, [field: .string("\(client.name)\(count)")])
+            try await sync(client, name)
+            guard name != "up OVERWRITE", let row = try rows(kind).first(where: isMeant) else { continue }
+            // If the entry had the value of the other user, the edit replaces it on purpose.
+            let unknown = interruption.values.members.filter {
+                $0.key != field || entry.stored.value[$0.key] != $0.value
+            }
+            for (name, value) in unknown where row[name]?.stringValue?.hasPrefix("O") != true {
+                faults.append("O wrote \(value) into \(name) of \(interruption.title), and has \(row[name] ?? .null)")
+            }
+        }
+    }
+
     private mutating func changeOrg() throws {
         let kind = pickKind()
         let (rows, parents) = (try rows(kind), try rows(records.top))
@@ -203,12 +243,9 @@ struct TwoClientsHistory {
                     records.top.object, id: id(row), [SharedRecords.hidden: isHidden ? .null : "yes"], taking: time)
             }
         case 11:
-            let deleted = try org.state(of: kind.object).filter { $0["IsDeleted"] == true }
+            let deleted = try deletedRows(kind)
             guard !deleted.isEmpty else { return }
-            let row = pick(deleted)
-            // The org refuses it if the parent is deleted, or another record has the external ID now.
-            let isRestored = (try? org.undelete(id: id(row))) != nil
-            log.append("org undeletes \(id(row)) \(records.title(row)): \(isRestored)")
+            undelete(pick(deleted))
         case 0...3 where !rows.isEmpty:
             let (row, values) = (pick(rows), values("O"))
             let time = transactionTime()
@@ -242,6 +279,17 @@ struct TwoClientsHistory {
             knownIds.formUnion(
                 try org.state(of: kind.object).compactMap { $0["Id"]?.stringValue }.filter { !before.contains($0) })
         }
+    }
+
+    private func deletedRows(_ kind: SharedRecords.Kind) throws -> [JSONValue] {
+        try org.state(of: kind.object).filter { $0["IsDeleted"] == true }
+    }
+
+    private mutating func undelete(_ row: JSONValue) {
+        let id = row["Id"]?.stringValue ?? ""
+        // The org refuses it if the parent is deleted, or another record has the external ID now.
+        let isRestored = (try? org.undelete(id: id)) != nil
+        log.append("org undeletes \(id) \(records.title(row)): \(isRestored)")
     }
 
     /// A change of another user between the comparison and the write of a push, or between its commit and its response.
@@ -315,6 +363,7 @@ struct TwoClientsHistory {
                     "\(moment) an update, org edits \(interruption.title) \(JSONValue.object(interruption.values))")
                 written.note(interruption.values, by: "O", in: interruption.title)
             }
+            if isOver, interruption.isAfterCommit, isLong { try await editUnaware(of: interruption, client, name) }
         }
         let unsynced = report.unsynced.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         log.append("\(client.name) \(name): \(report.changes) changes, unsynced \(unsynced) \(report.error)")

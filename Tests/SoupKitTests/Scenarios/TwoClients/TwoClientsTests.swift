@@ -22,7 +22,7 @@ import Testing
     )
         async throws
     {
-        try await runHistories(Self.torture ?? 40, part: part, of: SharedRecords.accounts)
+        try await runHistories(Self.torture ?? 30, part: part, of: SharedRecords.accounts)
     }
 
     @Test(.timeLimit(.minutes(60)), arguments: 0..<parts) func `Trees are equal after all syncs and decisions`(
@@ -90,6 +90,21 @@ import Testing
         try await expectFaults([", the org null"], of: Self.records("rows"), without: .existence, from: 51_000_000)
     }
 
+    /// Otherwise the histories do not test changes without an edit, such as undeletes.
+    @Test(arguments: kinds) func `Without system dates, undeleted records are missed`(kind: String) async throws {
+        try await expectFaults([" lacks "], of: Self.records(kind), without: .systemDates, from: 7_000_001)
+    }
+
+    /// Otherwise the histories do not test changes between a push and its response.
+    @Test(arguments: kinds) func `Without checks of slow pushes, changes are overwritten`(kind: String) async throws {
+        try await expectFaults([" wrote "], of: Self.records(kind), without: .slowPushes, from: 7_000_004)
+    }
+
+    /// Otherwise the histories do not test deletions that local changes prevent.
+    @Test(arguments: kinds) func `Without notes of held deletions, records stay`(kind: String) async throws {
+        try await expectFaults([", the org null"], of: Self.records(kind), without: .heldDeletions, from: 7_000_010)
+    }
+
     /// - Parameters:
     ///   - parts: the parts of messages, one of which a fault must contain.
     ///   - mechanism: the mechanism that is switched off.
@@ -100,6 +115,7 @@ import Testing
         var others: [String] = []
         for number in 0..<400 {
             var history = try await TwoClientsHistory(seed: seed + UInt64(number), of: records, without: mechanism)
+            history.isLong = mechanism?.needsLongHistory ?? false
             try await history.run()
             if history.faults.contains(where: { fault in parts.contains { fault.contains($0) } }) { return }
             others += history.faults
