@@ -92,14 +92,11 @@ struct QueryProgress: Sendable, Hashable {
     /// Whether no record or deletion was skipped because of local changes.
     var missesNothing: Bool { ([seen] + levels.map(\.seen)).allSatisfy(\.missesNothing) }
 
-    /// The earliest date of the records that were skipped because of local changes; `nil` if there were none.
+    /// The earliest date of the children that were skipped because of local changes; `nil` if there were none.
     ///
-    /// For a record without a readable date, it is the time from which the query started.
-    var lowestSkipped: Int64? {
-        let all = [(seen, start)] + levels.map { ($0.seen, $0.start) }
-        return all.compactMap { seen, start in
-            seen.skippedWithoutDate ? start?.milliseconds ?? 0 : seen.lowestSkipped
-        }.min()
+    /// For a child without a readable date, it is the time from which the query started.
+    var earliestSkippedChild: Int64? {
+        levels.compactMap { $0.seen.skippedWithoutDate ? $0.start?.milliseconds ?? 0 : $0.seen.lowestSkipped }.min()
     }
 
     /// The starts of the next query, after the last page.

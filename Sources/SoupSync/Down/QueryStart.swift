@@ -70,7 +70,7 @@ struct QueryStarts: Sendable, Hashable {
     init(_ json: JSONValue?) {
         first = json?["first"].flatMap { HighWaterMark(json: $0) }
         levels = (json?["levels"]?.arrayValue ?? []).map { HighWaterMark(json: $0) }
-        lookedBack = json?["lookedBack"]?.intValue.flatMap { DateText.plausible.contains($0) ? $0 : nil }
+        lookedBack = json?["lookedBack"]?.plausibleTime
     }
 
     /// Moves the starts back to a time; earlier ones stay.

@@ -59,8 +59,8 @@ struct SharedEntries {
 
     /// Saves the owners of the entries that this sync down fetches for the first time.
     func saveOwners(in writer: any StoreWriter) throws {
-        let unrecorded = shared.sorted { $0.key < $1.key }.map(\.value).filter { !$0.isRecorded }
-        let ownerships = unrecorded.flatMap { shared in
+        let unrecorded = shared.filter { !$0.value.isRecorded }.sorted { $0.key < $1.key }
+        let ownerships = unrecorded.flatMap { _, shared in
             [shared.writer, syncId].map { owner in
                 EntryOwners.Ownership(key: shared.key, syncId: owner, recordId: shared.recordId)
             }

@@ -14,16 +14,16 @@ struct CoveredDeletions: Sendable, Hashable {
     /// The time from which the next cleaning that looks back has to ask, if it is earlier than ``until`` less the
     /// lookback.
     var unconfirmed: Int64?
-    /// The earliest date of the records that the last run skipped because of local changes; `nil` if there were none.
+    /// The earliest date of the children that the last run skipped because of local changes; `nil` if there were none.
     ///
-    /// Their versions are not in the store. Such a child can have another parent, with which it leaves the target
-    /// although it has not changed since.
-    var skipped: Int64?
+    /// On the server, such a child can have another parent than in the store, with which it leaves the target although
+    /// it has not changed since.
+    var skippedChild: Int64?
 
-    init(until: Int64, unconfirmed: Int64? = nil, skipped: Int64? = nil) {
+    init(until: Int64, unconfirmed: Int64? = nil, skippedChild: Int64? = nil) {
         self.until = until
         self.unconfirmed = unconfirmed
-        self.skipped = skipped
+        self.skippedChild = skippedChild
     }
 
     /// Returns the time from which a cleaning asks.
@@ -59,27 +59,27 @@ struct CoveredDeletions: Sendable, Hashable {
     ///   - time: the time up to which the server reported deletions. An earlier one than before changes nothing.
     ///   - lookback: the target's lookback in milliseconds.
     ///   - isSkipped: whether the cleaning skipped it.
-    ///   - skipped: see ``skipped``.
-    func extended(to time: Int64, lookback: Int64, isSkipped: Bool, skipped: Int64?) -> CoveredDeletions {
+    ///   - skippedChild: see ``skippedChild``.
+    func extended(to time: Int64, lookback: Int64, isSkipped: Bool, skippedChild: Int64?) -> CoveredDeletions {
         CoveredDeletions(
             until: max(until, time), unconfirmed: isSkipped ? start(lookback: lookback, isSkipped: false) : nil,
-            skipped: skipped)
+            skippedChild: skippedChild)
     }
 
     /// Returns the part of the period before a time.
     func limited(to time: Int64) -> CoveredDeletions {
         CoveredDeletions(
             until: min(until, time), unconfirmed: unconfirmed.map { min($0, time) },
-            skipped: skipped.map { min($0, time) })
+            skippedChild: skippedChild.map { min($0, time) })
     }
 
     /// Reads the members of a sync's row; invalid values count as missing.
     init?(row: JSONValue) {
         func time(_ key: String) -> Int64? {
-            row[key]?.intValue.flatMap { DateText.plausible.contains($0) ? $0 : nil }
+            row[key]?.plausibleTime
         }
         guard let until = time("deletionsCovered") else { return nil }
-        self.init(until: until, unconfirmed: time("deletionsUnconfirmed"), skipped: time("changesSkipped"))
+        self.init(until: until, unconfirmed: time("deletionsUnconfirmed"), skippedChild: time("childSkipped"))
     }
 }
 
@@ -88,6 +88,6 @@ extension CoveredDeletions? {
     func setting(_ stamp: RecordBatch.Stamp) -> RecordBatch.Stamp {
         stamp.setting("deletionsCovered", self.map { .integer($0.until) })
             .setting("deletionsUnconfirmed", self?.unconfirmed.map { .integer($0) })
-            .setting("changesSkipped", self?.skipped.map { .integer($0) })
+            .setting("childSkipped", self?.skippedChild.map { .integer($0) })
     }
 }

@@ -93,17 +93,21 @@ extension GhostRun {
     ///
     /// Candidates are the entries of records that changed, and the children of parents that left: a query for the
     /// changed records of a level does not return children that did not change themselves.
+    ///
+    /// - Parameter childTime: the time for the levels with a parent.
     func departures(
-        since: Int64, besides deletions: Deletions, _ layout: RecordLayout
+        since: Int64, ofChildren childTime: Int64, besides deletions: Deletions, _ layout: RecordLayout
     ) async throws -> Departures {
         var context = services.context(
             for: row.state.definition, connection: target.connectionName, observation: observation)
         var departures = Departures()
         for (position, level) in layout.levels.enumerated() {
             try Task.checkCancellation()
-            let parents = level.parentIdField == nil ? [] : departures.ghosts[level.parentLevel].map(\.value)
+            let isRoot = level.parentIdField == nil
+            let parents = isRoot ? [] : departures.ghosts[level.parentLevel].map(\.value)
             context.entryCount = nil
-            let found = try await candidates(changedSince: since, below: parents, at: position, layout, context)
+            let found = try await candidates(
+                changedSince: isRoot ? since : childTime, below: parents, at: position, layout, context)
             let deleted = Set(deletions.ids[position])
             let candidates = found.candidates.filter { !deleted.contains($0.value) }
             let possible = candidates.filter { target.isPossibleId($0.value, level: position) }

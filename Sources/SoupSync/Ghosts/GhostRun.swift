@@ -28,10 +28,10 @@ struct GhostRun: Sendable {
     /// Whether to leave late deletions to a later cleaning, if the last one that looked back is recent enough.
     private var skipsLookback: Bool { query?.skipsLookback ?? false }
 
-    /// The earliest date of the records that were skipped because of local changes.
-    private var skipped: Int64? {
-        if let query { return query.lowestSkipped }
-        return row.deletionsCovered?.skipped
+    /// See ``CoveredDeletions/skippedChild``, after this cleaning.
+    private var skippedChild: Int64? {
+        if let query { return query.earliestSkippedChild }
+        return row.deletionsCovered?.skippedChild
     }
 
     var syncId: Int64 { row.state.id }
@@ -78,9 +78,10 @@ struct GhostRun: Sendable {
             !covered.isRefuted(byReportUntil: deletions.end ?? covered.until, lookback: lookback)
         else { return try await compare(layout, isCovered: true) }
         let departures = try await departures(
-            since: min(since, covered.skipped ?? since), besides: deletions, layout)
+            since: since, ofChildren: min(since, covered.skippedChild ?? since), besides: deletions, layout)
         let extended = covered.extended(
-            to: deletions.end ?? covered.until, lookback: lookback, isSkipped: skipsLookback, skipped: skipped)
+            to: deletions.end ?? covered.until, lookback: lookback, isSkipped: skipsLookback,
+            skippedChild: skippedChild)
         return try await apply(deletions, and: departures, until: extended, layout)
     }
 
@@ -282,7 +283,7 @@ struct GhostRun: Sendable {
             guard isCovered else { return result }
             // The comparison has found every record that was deleted before the first request.
             result.covered =
-                covered.map { CoveredDeletions(until: $0, skipped: skipped) } ?? row.deletionsCovered
+                covered.map { CoveredDeletions(until: $0, skippedChild: skippedChild) } ?? row.deletionsCovered
             result.held = held
             try SyncsSoup.save(deletionsCovered: result.covered, held: held, of: syncId, in: writer)
             return result

@@ -67,7 +67,7 @@ extension RunServices {
     private static func report(_ key: String, in reader: any StoreReader) throws -> UsageReport? {
         let row = try table.entry(key, in: reader)
         guard let used = row?["used"]?.plausibleCount, let maximum = row?["maximum"]?.plausibleCount, maximum > 0,
-            let time = row?["time"]?.intValue
+            let time = row?["time"]?.plausibleTime
         else { return nil }
         return UsageReport(usage: APIUsage(used: used, maximum: maximum), time: time)
     }

@@ -47,7 +47,7 @@ struct ResumePoint: Sendable, Hashable {
     /// Reads the value that ``json`` returned; `nil` for any other value, so that the sync starts from its mark.
     init?(_ json: JSONValue) {
         guard let cursor = json["cursor"]?.stringValue, let count = json["count"]?.plausibleCount,
-            let since = json["since"]?.intValue, DateText.plausible.contains(since)
+            let since = json["since"]?.plausibleTime
         else { return nil }
         // An implausible date means that the data is damaged, so the other values are not trusted either.
         for key in ["serverTime", "from"] {
@@ -80,4 +80,7 @@ extension JSONValue {
     var plausibleCount: Int? {
         intValue.flatMap { Int(exactly: $0) }.flatMap { QueryProgress.plausibleCounts.contains($0) ? $0 : nil }
     }
+
+    /// The value as a time in milliseconds since 1970; `nil` if it is implausible, so that times can be subtracted.
+    var plausibleTime: Int64? { intValue.flatMap { DateText.plausible.contains($0) ? $0 : nil } }
 }

@@ -6,7 +6,7 @@ internal import SoupCore
 /// A row of `syncs_soup`: the public state of a sync, and internal values of the engine.
 ///
 /// The keys of the mobile SDKs are in ``SyncState``. The engine's own keys are `maxTimeStampInclusive`, `partMarks`,
-/// `starts`, `resume`, `syncToken`, `deletionsCovered`, `deletionsUnconfirmed`, `changesSkipped`, `deletionsHeld`,
+/// `starts`, `resume`, `syncToken`, `deletionsCovered`, `deletionsUnconfirmed`, `childSkipped`, `deletionsHeld`,
 /// `waitingForLogin`, `pausedAtUsage`, `oneShot`, `failed`, `unknown`, `conflicted` and `skipped`. The whole row is
 /// written when the sync is created. After that, only the members that change are stamped, so that all other members
 /// are kept, in particular those in `target`.
@@ -79,7 +79,7 @@ struct SyncRow: Sendable, Hashable {
             target: TargetReference(json["target"] ?? [:]),
             options: options)
         func time(_ key: String, _ absent: Int64) -> Int64 {
-            json[key]?.intValue.flatMap { DateText.plausible.contains($0) ? $0 : nil } ?? absent
+            json[key]?.plausibleTime ?? absent
         }
         var state = SyncState(
             id: entry.id, definition: definition,

@@ -124,7 +124,7 @@ enum InFlightCreates {
             key: EntryKey(soup: SoupName(soup), id: id), version: value["version"]?.intValue ?? 0,
             record: value["record"]?.stringValue.flatMap { try? JSONText($0) },
             isLost: value["isLost"]?.boolValue ?? false, isRepeatable: value["isRepeatable"]?.boolValue ?? false,
-            time: value["time"]?.intValue,
+            time: value["time"]?.plausibleTime,
             dropped: Set((value["dropped"]?.arrayValue ?? []).compactMap(\.stringValue)))
     }
 

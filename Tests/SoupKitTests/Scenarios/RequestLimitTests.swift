@@ -143,6 +143,20 @@ import Testing
         #expect(world.calls == 2)
     }
 
+    @Test(arguments: [Int64.min, Int64.max, -1]) func `A damaged number counts as missing`(time: Int64) async throws {
+        let world = try await World(dailyLimit: 10, settings: #"{"requestLimitPercent": 20}"#)
+        for _ in 1...2 { #expect(try await world.run("down").state.status == .done) }
+        try await world.kit.store.write { writer in
+            let row = try #require(try writer.query(.all("syncs_api_usage", pageSize: 2)).entries.first)
+            _ = try writer.stamp(
+                [EntryStamp(id: row.id, stamp: .none.setting("time", .integer(time)))], in: "syncs_api_usage")
+        }
+        try await world.kit.close()
+        let later = try await world.reopened()
+        #expect(try await later.syncs.reSync(named: "down").result.state.status == .done)
+        #expect(world.calls == 3)
+    }
+
     /// The limit of the org, or the share, was raised meanwhile.
     @Test func `A newer number replaces the saved one`() async throws {
         let world = try await World(dailyLimit: 10, settings: #"{"requestLimitPercent": 20}"#)

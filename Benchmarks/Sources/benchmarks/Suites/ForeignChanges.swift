@@ -106,24 +106,24 @@ struct ForeignChanges: Suite {
     /// Each waits until the live query has returned the one before, or a second if it is missed.
     private static func write(to path: String) async throws {
         let store = SmartStore(try await SQLiteStore.open(.init(path: path)))
+        guard let file = FileHandle(forReadingAtPath: confirmations(path)) else {
+            throw ContestantError("cannot read a file in the temporary folder")
+        }
         for number in 1...foreignWrites {
-            let size = confirmed(path)
+            let size = try file.seekToEnd()
             try await store.upsert(
                 ["_soupEntryId": 1, "number": .int(Int64(number)), "time": .string("\(Stopwatch.wall.now)")], into: soup
             )
             let end = Stopwatch.wall.now + 1
-            while confirmed(path) == size, Stopwatch.wall.now < end { try await Task.sleep(for: .microseconds(200)) }
+            while try file.seekToEnd() == size, Stopwatch.wall.now < end {
+                try await Task.sleep(for: .microseconds(200))
+            }
         }
         try await store.close()
     }
 
     /// The file with a byte for each page.
     private static func confirmations(_ path: String) -> String { path + "-confirmations" }
-
-    private static func confirmed(_ path: String) -> Int {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: confirmations(path))
-        return attributes?[.size] as? Int ?? 0
-    }
 
     /// Returns the share of a processor that this process uses while nothing happens.
     private static func idleLoad() async throws -> Double {

@@ -144,6 +144,25 @@ import Testing
         try await world.expectEqualSides(["ann"])
     }
 
+    /// The time of the mark is then unknown, as in marks of earlier versions.
+    @Test(arguments: [Int64.min, Int64.max]) func `A damaged mark does not end the process`(time: Int64) async throws {
+        let world = try await world()
+        try await world.create("ann")
+        world.org.add(OrgFault(.drop(.beforeHeaders), method: "POST", count: 1))
+        #expect(try await world.run("peopleUp").unknown == 1)
+        let rows = try await world.kit.store.query(.all("syncs_in_flight", pageSize: 10)).entries
+        let damaged = try rows.map {
+            try JSONText($0.stored.description.replacing(/"time":[0-9]+/, with: #""time":\#(time)"#))
+        }
+        #expect(damaged != rows.map(\.stored))
+        _ = try await world.kit.store.write {
+            try $0.upsert(RecordBatch(damaged), into: "syncs_in_flight", matching: .path("key"))
+        }
+        #expect(try await world.run("peopleUp").created == 1)
+        #expect(try keys(world).count == 1)
+        try await world.expectEqualSides(["ann"])
+    }
+
     @Test func `A late commit is not doubled`() async throws {
         let world = try await TeamWorld(
             target: #"{"clientKeyFieldName": "Key__c"}"#, fields: ["Title__c"], transport: { LostAnswer(base: $0) })

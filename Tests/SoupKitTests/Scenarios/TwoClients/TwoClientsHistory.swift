@@ -355,19 +355,17 @@ struct TwoClientsHistory {
         }
         let report = try await client.sync(name)
         knownIds.formUnion(report.created)
-        if let interruption {
-            let isOver = client.interruption.end()
-            if isOver {
-                let moment = interruption.isAfterCommit ? "before the response to" : "before"
-                log.append(
-                    "\(moment) an update, org edits \(interruption.title) \(JSONValue.object(interruption.values))")
-                written.note(interruption.values, by: "O", in: interruption.title)
-            }
-            if isOver, interruption.isAfterCommit, isLong { try await editUnaware(of: interruption, client, name) }
+        // An interruption that did not come about changed nothing.
+        let finished = client.interruption.end() ? interruption : nil
+        if let finished {
+            let moment = finished.isAfterCommit ? "before the response to" : "before"
+            log.append("\(moment) an update, org edits \(finished.title) \(JSONValue.object(finished.values))")
+            written.note(finished.values, by: "O", in: finished.title)
         }
         let unsynced = report.unsynced.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         log.append("\(client.name) \(name): \(report.changes) changes, unsynced \(unsynced) \(report.error)")
         if !report.error.isEmpty { faults.append("\(client.name) \(name) \(report.error)") }
+        if let finished, finished.isAfterCommit, isLong { try await editUnaware(of: finished, client, name) }
         return report
     }
 
