@@ -43,7 +43,8 @@ import Testing
         // The lookback of the target was made longer.
         #expect(second.start(lookback: 6000, isSkipped: false) == 1000)
         #expect(
-            second.extended(to: 8000, lookback: 600, isSkipped: false, skippedChild: nil) == CoveredDeletions(until: 8000))
+            second.extended(to: 8000, lookback: 600, isSkipped: false, skippedChild: nil)
+                == CoveredDeletions(until: 8000))
     }
 
     @Test(arguments: [CoveredDeletions?.none, CoveredDeletions(until: 1_700_000_000_000, unconfirmed: nil)])
