@@ -37,7 +37,7 @@ test: packages
 	$(BUILD) --build-tests
 	SWIFT="$(SWIFT)" TRAITS="$(TRAITS)" scripts/test.sh
 
-## articles: type-checks the Swift code of README.md, CONTRIBUTING.md and all articles. Needs a debug build of all traits: make test.
+## articles: compiles the Swift code of README.md, CONTRIBUTING.md and all articles. Needs a debug build of all traits: make test.
 articles:
 	scripts/check-articles.py --self-test
 	scripts/check-articles.py
@@ -147,7 +147,7 @@ bench: packages
 	@touch Benchmarks/Package.swift # SwiftPM does not detect new files in a package that is a dependency by path.
 	$(SWIFT) run -c release --package-path Benchmarks benchmarks $(BENCH_ARGS)
 
-## benchmarks: type-checks the benchmarks. Needs a debug build of all traits: make test.
+## benchmarks: compiles the benchmarks. Needs a debug build of all traits: make test.
 benchmarks:
 	scripts/check-benchmarks.py
 

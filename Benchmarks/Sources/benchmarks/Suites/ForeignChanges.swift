@@ -27,8 +27,7 @@ struct ForeignChanges: Suite {
             let store = SmartStore(try await SQLiteStore.open(.init(path: path)))
             try await store.registerSoup(Self.soup, [IndexSpec("key", .string)])
             try await store.upsert(["key": "a"], into: Self.soup)
-            let (received, load) = try await Self.observe(store.live(.all(Self.soup)), path: path)
-            let latencies = received.latencies.values.sorted()
+            let (latencies, load) = try await Self.observe(store.live(.all(Self.soup)), path: path)
             // An observer of this process receives the signals of its own writes too.
             var (observed, alone): ([Double], [Double]) = ([], [])
             for round in 0..<settings.rounds {
@@ -54,14 +53,16 @@ struct ForeignChanges: Suite {
     }
 
     /// Runs the other process while a live query waits for its writes, and then measures the load while nothing happens.
+    ///
+    /// - Returns: the sorted times from the beginning of a write to its page, in seconds, and the share of a processor.
     private static func observe(
         _ live: LiveQuery<EntryPage>, path: String
-    ) async throws -> (received: Received, load: Double) {
+    ) async throws -> (latencies: [Double], load: Double) {
         _ = FileManager.default.createFile(atPath: confirmations(path), contents: nil)
         guard let handle = FileHandle(forWritingAtPath: confirmations(path)) else {
             throw ContestantError("cannot write a file in the temporary folder")
         }
-        let received = Mutex(Received())
+        let received = Received()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await receive(live, into: received, confirmations: handle) }
             group.addTask { try await runWriter(path) }
@@ -69,14 +70,14 @@ struct ForeignChanges: Suite {
             try await group.next()
             let load = try await idleLoad()
             group.cancelAll()
-            return (received.withLock { $0 }, load)
+            return (received.latencies.withLock { $0.values.sorted() }, load)
         }
     }
 
     /// The writes of the other process that the live query has returned.
-    private struct Received: Sendable {
+    private final class Received: Sendable {
         /// The times from the beginning of a write to its page, in seconds, by the number of the write.
-        var latencies: [Int: Double] = [:]
+        let latencies = Mutex<[Int: Double]>([:])
     }
 
     private static func runWriter(_ path: String) async throws {
@@ -89,14 +90,14 @@ struct ForeignChanges: Suite {
     /// Notes each page of the live query, and confirms it with a byte in a file, after which the other process makes the
     /// next write.
     private static func receive(
-        _ live: LiveQuery<EntryPage>, into received: borrowing Mutex<Received>, confirmations: FileHandle
+        _ live: LiveQuery<EntryPage>, into received: Received, confirmations: FileHandle
     ) async throws {
         for try await page in live {
             let now = Stopwatch.wall.now
             guard let entry = page.entries.first, let number = entry["number"]?.intValue,
                 let time = entry["time"]?.stringValue.flatMap(Double.init)
             else { continue }
-            let isNew = received.withLock { $0.latencies.updateValue(now - time, forKey: Int(number)) == nil }
+            let isNew = received.latencies.withLock { $0.updateValue(now - time, forKey: Int(number)) == nil }
             if isNew { try confirmations.write(contentsOf: [0]) }
         }
     }
