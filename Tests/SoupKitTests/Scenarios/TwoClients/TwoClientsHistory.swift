@@ -205,7 +205,11 @@ struct TwoClientsHistory {
     /// Edits a record and pushes it, perhaps without the change that another user made before the last response.
     ///
     /// The push must not overwrite that change.
-    private mutating func editUnaware(of interruption: Interruption, _ client: Client, _ name: String) async throws {
+    ///
+    /// - Returns: the change of another user during this push, if any.
+    private mutating func editUnaware(
+        of interruption: Interruption, _ client: Client, _ name: String
+    ) async throws -> Interruption? {
         for kind in records.kinds {
             func isMeant(_ record: JSONValue) -> Bool { records.title(record) == interruption.title }
             guard let field = records.edited.randomElement(using: &pauses),
@@ -214,8 +218,8 @@ struct TwoClientsHistory {
             else { continue }
             count += 1
             try await edit(entry, of: kind, by: client, [field: .string("\(client.name)\(count)")])
-            try await sync(client, name)
-            guard name != "up OVERWRITE", let row = try rows(kind).first(where: isMeant) else { continue }
+            let next = try await syncOnce(client, name).interruption
+            guard name != "up OVERWRITE", let row = try rows(kind).first(where: isMeant) else { return next }
             // If the entry had the value of the other user, the edit replaces it on purpose.
             let unknown = interruption.values.members.filter {
                 $0.key != field || entry.stored.value[$0.key] != $0.value
@@ -223,7 +227,9 @@ struct TwoClientsHistory {
             for (name, value) in unknown where row[name]?.stringValue?.hasPrefix("O") != true {
                 faults.append("O wrote \(value) into \(name) of \(interruption.title), and has \(row[name] ?? .null)")
             }
+            return next
         }
+        return nil
     }
 
     private mutating func changeOrg() throws {
@@ -343,8 +349,20 @@ struct TwoClientsHistory {
         }
     }
 
+    /// Runs a sync, and in a long history pushes again after each change that another user made before a response.
     @discardableResult
     mutating func sync(_ client: Client, _ name: String) async throws -> Client.Report {
+        var (report, interruption) = try await syncOnce(client, name)
+        while isLong, let unnoticed = interruption, unnoticed.isAfterCommit {
+            interruption = try await editUnaware(of: unnoticed, client, name)
+        }
+        return report
+    }
+
+    /// - Returns: the report, and the change of another user during the run, if any.
+    private mutating func syncOnce(
+        _ client: Client, _ name: String
+    ) async throws -> (report: Client.Report, interruption: Interruption?) {
         let interruption = name.hasPrefix("up") ? try await interruption(of: client) : nil
         if let interruption {
             if interruption.isAfterCommit {
@@ -365,8 +383,7 @@ struct TwoClientsHistory {
         let unsynced = report.unsynced.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         log.append("\(client.name) \(name): \(report.changes) changes, unsynced \(unsynced) \(report.error)")
         if !report.error.isEmpty { faults.append("\(client.name) \(name) \(report.error)") }
-        if let finished, finished.isAfterCommit, isLong { try await editUnaware(of: finished, client, name) }
-        return report
+        return (report, finished)
     }
 
     @discardableResult
