@@ -67,10 +67,13 @@ struct RecordTree: Sendable {
         faults.check {
             try SOQLCheck.field(info.modificationDateFieldName, at: "\(path).modificationDateFieldName")
         }
-        for (key, field) in [
-            ("externalIdFieldName", info.externalIdFieldName), ("clientKeyFieldName", info.clientKeyFieldName),
-        ] {
-            if let field { faults.check { try SOQLCheck.field(field, at: "\(path).\(key)", isOwn: true) } }
+        if let field = info.externalIdFieldName {
+            faults.check { try SOQLCheck.field(field, at: "\(path).externalIdFieldName", isOwn: true) }
+        }
+        if let field = info.clientKeyFieldName {
+            faults.check {
+                try SOQLCheck.clientKey(field, besides: info.names, at: "\(path).clientKeyFieldName")
+            }
         }
     }
 

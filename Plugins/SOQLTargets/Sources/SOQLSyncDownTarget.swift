@@ -111,6 +111,11 @@ public struct SOQLSyncDownTarget: SyncDownTarget {
     /// Returns whether a text can be a value of the ID field; a value of `Id` must have the form of an ID.
     public func isPossibleId(_ id: String, level: Int) -> Bool { SalesforceID.isPossible(id, in: idField) }
 
+    /// Returns a warning for a query that must be sent unchanged and does not select the modification date.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
+        FieldListCheck.unchanged(selecting: query.rewrites ? nil : query.rowFields, date: modificationDateField)
+    }
+
     /// Returns the selected fields; empty if the query uses functions such as `FIELDS()`, or cannot be parsed.
     public func fetchedFields(level: Int) -> [FetchedFields] {
         guard let object, let fields = query.rowFields else { return [] }

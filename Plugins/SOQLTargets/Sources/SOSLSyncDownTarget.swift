@@ -86,6 +86,14 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         }
     }
 
+    /// Returns a warning for a search that must be sent unchanged, without the modification date of an object.
+    public func problems(with options: SyncOptions) -> [ConfigurationProblem] {
+        let problems = search.search.returning.flatMap {
+            FieldListCheck.unchanged(selecting: $0.rowFields, date: modificationDateField)
+        }
+        return Array(problems.prefix(1))
+    }
+
     /// Returns the fields of each object that the search returns; none if the search names no objects.
     public func fetchedFields(level: Int) -> [FetchedFields] {
         search.search.returning.compactMap { object in

@@ -42,6 +42,26 @@ private let start: Int64 = 1_705_320_000_000
         #expect(try problems(text) == places)
     }
 
+    /// Without the date, LEAVE_IF_CHANGED and MERGE cannot detect the changes of other users.
+    @Test(arguments: [
+        ("soql", "SELECT Id, Name FROM Account", ["query"]),
+        ("soql", "SELECT Id, Name, lastmodifieddate FROM Account", []),
+        ("soql", "SELECT FIELDS(ALL) FROM Account LIMIT 200", []),
+        ("sosl", "FIND {x} RETURNING Account(Id), Lead(Id)", ["query"]),
+        ("sosl", "FIND {x} RETURNING Account(Id, LastModifiedDate)", []),
+    ])
+    func `An unchanged query without the date is reported`(type: String, query: String, places: [String]) throws {
+        for isUnchanged in [true, false] {
+            let json: JSONValue = ["type": .string(type), "query": .string(query), "rewrite": .bool(!isUnchanged)]
+            var errors: [ConfigurationProblem] = []
+            let registry = try PluginRegistry([SOQLTargetsModule()])
+            let target = try #require(registry.downTarget(TargetReference(json), problems: &errors))
+            let warnings = target.problems(with: SyncOptions())
+            #expect(warnings.map(\.place.path) == (isUnchanged ? places : []))
+            #expect(warnings.allSatisfy { $0.severity == .warning })
+        }
+    }
+
     @Test func `The target passes the conformance suite`() async throws {
         let rows = (0..<25).map { number in
             (id: "0010000000000\(number + 10)", date: DateText.format(start + Int64(number / 2) * 1000))

@@ -83,15 +83,19 @@ public struct SObjectConfiguration: Decodable, Sendable, Hashable {
             faults.check { try SOQLCheck.field(externalIdFieldName, at: "externalIdFieldName", isOwn: true) }
         }
         if let clientKeyFieldName {
-            faults.check { try SOQLCheck.field(clientKeyFieldName, at: "clientKeyFieldName", isOwn: true) }
+            faults.check { try SOQLCheck.clientKey(clientKeyFieldName, besides: names, at: "clientKeyFieldName") }
         }
         try faults.finish()
     }
 
+    private var names: RecordFieldNames {
+        RecordFieldNames(id: idFieldName, modificationDate: modificationDateFieldName)
+    }
+
     func form(_ options: SyncOptions) -> RecordForm {
         RecordForm(
-            names: RecordFieldNames(id: idFieldName, modificationDate: modificationDateFieldName),
-            externalIdField: externalIdFieldName, clientKeyField: clientKeyFieldName, createList: createFieldlist,
+            names: names, externalIdField: externalIdFieldName, clientKeyField: clientKeyFieldName,
+            createList: createFieldlist,
             updateList: updateFieldlist, options: options, objectType: sobjectType)
     }
 }

@@ -48,7 +48,7 @@ public struct SoupError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         var text = place.map { "\($0): " } ?? ""
         text += message
-        if let hint { text += ". \(hint)" }
+        if let hint { text += (text.hasSuffix(".") ? " " : ". ") + hint }
         return text
     }
 

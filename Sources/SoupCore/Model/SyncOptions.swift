@@ -49,17 +49,21 @@ public struct SyncOptions: Sendable, Hashable {
         self.removesAllGhosts = removesAllGhosts
     }
 
-    /// Creates options from JSON as in `syncs_soup`; values of other types than the expected ones count as missing.
+    /// Creates options from JSON as in `syncs_soup`.
     ///
-    /// - Throws: ``SoupError`` with `badConfiguration` for an unknown merge mode, because a run with a guessed one
-    ///   could change the wrong records.
+    /// `null` counts as missing, and so do values of unexpected types of all members but the merge mode.
+    ///
+    /// - Throws: ``SoupError`` with `badConfiguration` for an unknown merge mode, or if it or the options have another
+    ///   type, because a run with a guessed one could change the wrong records.
     public init(json: JSONValue) throws {
-        var object = json.objectValue ?? [:]
+        guard var object = json.isNull ? [:] : json.objectValue else {
+            throw SoupError(.badConfiguration, "the options are no object")
+        }
         var mode = MergeMode.overwrite
-        if let text = object["mergeMode"]?.stringValue {
-            guard let known = MergeMode(rawValue: text) else {
+        if let value = object["mergeMode"], !value.isNull {
+            guard let known = value.stringValue.flatMap(MergeMode.init) else {
                 throw SoupError(
-                    .badConfiguration, "there is no merge mode \"\(text.excerpt(100))\"",
+                    .badConfiguration, "there is no merge mode \(value.description.excerpt(100))",
                     hint: "Known: \(MergeMode.allCases.map(\.rawValue).joined(separator: ", ")).")
             }
             mode = known

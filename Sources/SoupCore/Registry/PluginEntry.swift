@@ -62,7 +62,7 @@ public final class PluginEntry: Sendable {
     ///   and not in the body, so that the compiler compiles the plug-in again if it changes.
     @_alwaysEmitIntoClient
     public static func pointer(
-        to module: any PluginModule, mark: StaticString = "soupkit-plugin-interface=1/4107385a77ff4c2f;"
+        to module: any PluginModule, mark: StaticString = "soupkit-plugin-interface=1/8ff0756738df4243;"
     ) -> UnsafeMutableRawPointer {
         let entry = PluginEntry(module, marks: (mark, PluginInterface.compiler), sizes: layout)
         return Unmanaged.passRetained(entry).toOpaque()

@@ -33,7 +33,7 @@ public enum PluginInterface {
     /// The version, and a hash of the source code that plug-ins are compiled with.
     ///
     /// `make format` writes the hash here and into ``PluginEntry``, and `make lint` checks it.
-    package static var mark: StaticString { "soupkit-plugin-interface=1/4107385a77ff4c2f;" }
+    package static var mark: StaticString { "soupkit-plugin-interface=1/8ff0756738df4243;" }
 
     /// The version of the compiler, in the same form.
     @_alwaysEmitIntoClient

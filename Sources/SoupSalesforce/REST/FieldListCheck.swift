@@ -45,6 +45,21 @@ package enum FieldListCheck {
             .map { [$0] } ?? []
     }
 
+    /// Returns a warning if a query that is sent unchanged does not select the modification date.
+    ///
+    /// - Parameters:
+    ///   - fields: the selected fields; `nil` if they are unknown, or if the date is added to them.
+    ///   - date: the field with the modification date.
+    package static func unchanged(selecting fields: [String]?, date: String) -> [ConfigurationProblem] {
+        guard let fields, !fields.contains(where: { $0.lowercased() == date.lowercased() }) else { return [] }
+        return [
+            ConfigurationProblem(
+                .warning, at: SoupError.Place(path: "query"),
+                "the query does not select \(date), so a sync up replaces changes of other users in every merge mode",
+                hint: "Add \(date) to the query, or remove \"rewrite\".")
+        ]
+    }
+
     private static func empty(_ list: [String], at path: String, _ effect: String) -> ConfigurationProblem? {
         guard list.isEmpty else { return nil }
         return ConfigurationProblem(

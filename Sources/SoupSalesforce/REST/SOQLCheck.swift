@@ -5,7 +5,7 @@ package import SoupCore
 
 /// A check of the configured parts of targets' queries before the first request.
 package enum SOQLCheck {
-    /// Checks the name of an object or of a relationship: letters, digits and underscores.
+    /// Checks the name of an object or of a relationship: letters, digits and underscores after a letter.
     ///
     /// - Throws: ``SoupError`` with `badConfiguration`; its place is `path`.
     package static func object(_ name: String, at path: String) throws {
@@ -16,12 +16,11 @@ package enum SOQLCheck {
         }
     }
 
-    /// Returns whether a text consists of letters, digits and underscores, and is not empty.
+    /// Returns whether a text consists of letters, digits and underscores, and begins with a letter.
     package static func isName(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy {
-                ($0 >= 0x30 && $0 <= 0x39) || ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F
-            }
+        func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A }
+        guard let first = text.utf8.first, isLetter(first) else { return false }
+        return text.utf8.allSatisfy { isLetter($0) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x5F }
     }
 
     /// Checks the name of a field, or a dotted path to a field of a related record.
@@ -34,6 +33,19 @@ package enum SOQLCheck {
             throw SoupError(
                 .badConfiguration, "\"\(name)\" is not the name of a field", place: SoupError.Place(path: path),
                 hint: "Use its API name, such as LastName or Key__c.")
+        }
+    }
+
+    /// Checks the name of the field for client keys, which must not be one that the server or the sync sets.
+    ///
+    /// - Throws: ``SoupError`` with `badConfiguration`; its place is `path`.
+    package static func clientKey(_ name: String, besides names: RecordFieldNames, at path: String) throws {
+        try field(name, at: path, isOwn: true)
+        let taken = [names.id, names.modificationDate, "Id", "LastModifiedDate", "SystemModstamp", "attributes"]
+        guard !taken.contains(where: { $0.lowercased() == name.lowercased() }) else {
+            throw SoupError(
+                .badConfiguration, "\"\(name)\" cannot contain client keys", place: SoupError.Place(path: path),
+                hint: "Use a text field of the object that nothing else sets, such as ClientKey__c.")
         }
     }
 

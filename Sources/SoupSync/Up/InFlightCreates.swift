@@ -110,10 +110,21 @@ enum InFlightCreates {
 
     // MARK: - Entries
 
+    /// - Throws: ``SoupError`` with `entryDamaged` if a mark cannot be read, because the creation of the unknown entry
+    ///   could be sent a second time.
     private static func rows(in reader: any StoreReader) throws -> [Row] {
         try table.entries(in: reader).map { entry in
-            let marks = entry.stored.members?.first { $0.key == "marks" }?.value
-            return Row(id: entry.id, marks: marks?.elements?.compactMap { mark($0) } ?? [])
+            let texts = entry.stored.members?.first { $0.key == "marks" }?.value.elements ?? []
+            let marks = texts.compactMap { mark($0) }
+            guard !marks.isEmpty, marks.count == texts.count else {
+                throw SoupError(
+                    .entryDamaged,
+                    "row \(entry.id) of \(table.soup.rawValue) is damaged: it names no creations whose outcome is unknown",
+                    hint:
+                        "Compare the records that this device created last with the server, because they can be there "
+                        + "already. Then remove the row: soup delete \(table.soup.rawValue) \(entry.id) --now")
+            }
+            return Row(id: entry.id, marks: marks)
         }
     }
 

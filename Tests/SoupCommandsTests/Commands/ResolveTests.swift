@@ -3,8 +3,11 @@
 
 #if Tools && Server
 
+import Foundation
+import SoupKit
 import SoupLocalOrg
 import SoupCore
+import SoupSQLite
 import Testing
 
 /// Tests `soup resolve` with creates that have an unknown outcome.
@@ -72,6 +75,34 @@ import Testing
                 ["resolve", "contacts", entries[1], "--created", other, "--unverified", "--config", folder.path],
                 environment: org.environment)
             #expect(unasked.status == 0)
+        }
+    }
+
+    /// The creations of the row are unknown, so no sync up may send any.
+    @Test func `A damaged row of creations is removed on demand`() async throws {
+        try await ServedOrg.with { org in
+            let (folder, entries) = try await Self.lost(org)
+            let before = try Self.inOrg(org)
+            let ids = "select {syncs_in_flight:_soupEntryId} from {syncs_in_flight}"
+            let row = try await org.soup(folder, "query", ids).output.joined().trimmingCharacters(in: ["[", "]"])
+            let store = try await SQLiteStore.open(.init(path: folder.path + "/userstore.db"))
+            let stamp = EntryStamp(id: Int64(row) ?? 0, stamp: RecordBatch.Stamp().setting("marks", .array([])))
+            #expect(try await store.write { try $0.stamp([stamp], in: "syncs_in_flight") } == [true])
+            try await store.close()
+            let refused = try await org.soup(folder, "sync", "up")
+            #expect(refused.status == 1)
+            #expect(try refused.jsonErrors.map { $0["code"] } == ["entryDamaged"])
+            let command = "soup delete syncs_in_flight \(row) --now"
+            #expect(try refused.jsonErrors.first?["hint"]?.stringValue?.hasSuffix(command) == true)
+            for entry in entries {
+                #expect(try await org.soup(folder, "delete", "contacts", entry, "--now").status == 0)
+            }
+            #expect(try await org.soup(folder, "delete", "syncs_in_flight", row).status == 1)
+            #expect(try await org.soup(folder, "delete", "syncs_in_flight", row, "--now").status == 0)
+            for sync in ["up", "down"] { #expect(try await org.soup(folder, "sync", sync).status == 0) }
+            #expect(try Self.inOrg(org) == before)
+            let rows = try await org.soup(folder, "query", "select {contacts:LastName} from {contacts}").output
+            #expect(rows.filter { $0.contains("Lost") }.count == 2)
         }
     }
 

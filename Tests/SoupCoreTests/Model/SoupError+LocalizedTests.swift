@@ -16,4 +16,9 @@ import Testing
         let json: any Error = JSONError(.badNumber, at: 17)
         #expect(json.localizedDescription == "not a JSON number, at byte 17")
     }
+
+    /// The message can be the text of a server.
+    @Test(arguments: ["no", "no."]) func `A hint follows one full stop`(message: String) {
+        #expect(SoupError(.server, message, hint: "Wait.").description == "no. Wait.")
+    }
 }

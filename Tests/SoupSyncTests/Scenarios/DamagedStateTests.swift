@@ -34,6 +34,23 @@ import Testing
         expect(try await world.syncs(), ["1 down DONE 100/2 mark > +2s"])
     }
 
+    /// The default merge mode, OVERWRITE, would replace local changes.
+    @Test(arguments: [true, false], [7, "x", [], true, 1e300, ["OVERWRITE"]] as [JSONValue])
+    func `A sync with a damaged merge mode does not run`(isMode: Bool, value: JSONValue) async throws {
+        let world = try await World()
+        world.fill(2)
+        _ = try await world.manager.create(world.down("down", ["pageSize": 1]))
+        let text = try (isMode ? ["mergeMode": value] : value).jsonText()
+        try await world.store.write { writer in
+            let stamp = RecordBatch.Stamp().setting("options", text)
+            _ = try writer.stamp([EntryStamp(id: 1, stamp: stamp)], in: "syncs_soup")
+        }
+        await #expect { _ = try await world.manager.reSync(named: "down") } throws: {
+            ($0 as? SoupError)?.message.hasPrefix("row 1 of syncs_soup has unusable options: ") == true
+        }
+        #expect(world.server.log == [])
+    }
+
     @Test(
         arguments: [
             "failures", "count", "since", "totalSize", "serverTime", "from", "highest", "lowestSkipped", "cursor",

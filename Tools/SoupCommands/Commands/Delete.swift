@@ -13,13 +13,17 @@ struct Delete: SoupCommand {
         discussion: """
             A synced entry, one with the local flags, is marked as deleted, and the next sync up deletes it on the server. \
             Any other entry is removed from the store. --now removes entries of both kinds from the store without deleting \
-            them on the server. The kind of an entry with a damaged stored text is unknown: only --now removes it.
+            them on the server. The kind of an entry with a damaged stored text is unknown: only --now removes it. --now \
+            also removes a row of syncs_in_flight that an error names as damaged; the creations in it may be on the server.
 
             --undo removes the mark, if no sync up has deleted the record on the server yet.
 
             With --json prints {"soup","entryId","result"} for each entry, where result is marked, unmarked, notMarked, \
             removed or absent.
             """)
+
+    /// The soup of the engine with the creations whose outcome is unknown.
+    private static let creations: SoupName = "syncs_in_flight"
 
     @Argument(help: "The soup.")
     var soup: String
@@ -41,7 +45,7 @@ struct Delete: SoupCommand {
 
     func perform(_ console: Console) async throws {
         let name = SoupName(soup)
-        try name.requireWritable()
+        if !now || name != Self.creations { try name.requireWritable() }
         let store = try await options.openStore()
         try await store.requireSoup(name)
         if undo { return try await removeMarks(in: store, console) }

@@ -163,6 +163,40 @@ import Testing
         try await world.expectEqualSides(["ann"])
     }
 
+    /// The creation of the entry that the mark named could be sent a second time.
+    @Test(arguments: [
+        #"{"key":"1@people"}"#, #"{"key":"1@people","marks":null}"#, #"{"key":"1@people","marks":[]}"#,
+        #"{"key":"1@people","marks":[{}]}"#, #"{"key":"1@people","marks":[{"soup":7,"entryId":1}]}"#,
+        #"{"key":"1@people","marks":[{"soup":"people","entryId":"1"}]}"#,
+        #"{"key":"1@people","marks":[{"soup":"people","entryId":1},7]}"#, #"{}"#,
+    ])
+    func `A mark that names no entry stops the sync`(text: String) async throws {
+        let world = try await world()
+        try await world.create("ann")
+        world.org.add(OrgFault(.drop(.afterCommit), method: "POST", count: 1))
+        #expect(try await world.kit.syncs.reSync(named: "peopleUp").result.unknown == 1)
+        let before = try world.org.state(of: "Person__c")
+        #expect(before.count == 1)
+        let (store, rows) = (world.kit.store, QuerySpec.all("syncs_in_flight", pageSize: 10))
+        try await store.write {
+            _ = try $0.remove(matching: rows, from: "syncs_in_flight")
+            try $0.upsert(RecordBatch([try JSONText(text)]), into: "syncs_in_flight")
+        }
+        let id = try #require(try await store.query(rows).entries.first).id
+        let state = try await world.kit.syncs.reSync(named: "peopleUp").result.state
+        #expect(state.status == .failed)
+        #expect(state.error.contains("row \(id) of syncs_in_flight is damaged"))
+        #expect(try world.org.state(of: "Person__c") == before)
+        #expect(try await world.entries("people").map { $0["__local__"] } == [true])
+        // The correction that the error names; the server has the record.
+        _ = try await store.write {
+            _ = try $0.remove(matching: .all("people", pageSize: 10), from: "people")
+            try $0.remove([id], from: "syncs_in_flight")
+        }
+        #expect(try await world.run("peopleUp").created == 0)
+        #expect(try world.org.state(of: "Person__c") == before)
+    }
+
     @Test func `A late commit is not doubled`() async throws {
         let world = try await TeamWorld(
             target: #"{"clientKeyFieldName": "Key__c"}"#, fields: ["Title__c"], transport: { LostAnswer(base: $0) })
