@@ -130,7 +130,8 @@ public protocol SyncDownTarget: SyncPlugin {
     /// the others. It must be repeatable. Default: nil; then only complete cleanings find records that left the target.
     ///
     /// - Parameters:
-    ///   - time: as for ``deletions(since:level:in:)``.
+    ///   - time: as for ``deletions(since:level:in:)``; for children an earlier time, without a bound, while local
+    ///     changes prevent that changed ones are saved.
     ///   - level: the position in ``layout``; 0 without one.
     ///   - limit: the number of IDs above which the engine prefers to look up all its entries. If there are more,
     ///     return ``ChangeReport/incomplete``, if possible before all are requested.

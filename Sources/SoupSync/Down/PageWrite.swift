@@ -45,6 +45,7 @@ struct PageWrite: Sendable {
             try upsert(&writes, of: level, shared, in: writer)
             try shared.saveOwners(in: writer)
             try mergeSkipped(&writes, of: level, in: writer)
+            try findParents(of: &writes, of: level, in: writer)
             saved.add(writes, of: level, isTree: layout.isTree, latest: latest, counted: counted)
         }
         return saved
@@ -111,6 +112,19 @@ struct PageWrite: Sendable {
                 let entry = try writer.retrieve([result.id], from: level.layout.soup).first
             else { continue }
             writes[index].effect = try merge(writes[index].record, of: level, into: entry, in: writer)
+        }
+    }
+
+    /// Finds out which of the records that were skipped with their roots have another parent in the store.
+    private func findParents(
+        of writes: inout [RecordWrite], of level: FetchedLevel, in writer: any StoreWriter
+    ) throws {
+        guard let field = level.layout.parentIdField else { return }
+        for index in writes.indices where writes[index].isMissing && writes[index].access == .blockedWithRoot {
+            guard let link = writes[index].record.link, let id = link.id else { continue }
+            let entries = try writer.retrieve(
+                try level.layout.entryIds(ofRecord: id, in: writer).sorted(), from: level.layout.soup)
+            writes[index].hasOtherParent = entries.contains { $0[JSONPath(field)]?.idText != link.parentId }
         }
     }
 

@@ -92,13 +92,6 @@ struct QueryProgress: Sendable, Hashable {
     /// Whether no record or deletion was skipped because of local changes.
     var missesNothing: Bool { ([seen] + levels.map(\.seen)).allSatisfy(\.missesNothing) }
 
-    /// The earliest date of the children that were skipped because of local changes; `nil` if there were none.
-    ///
-    /// For a child without a readable date, it is the time from which the query started.
-    var earliestSkippedChild: Int64? {
-        levels.compactMap { $0.seen.skippedWithoutDate ? $0.start?.milliseconds ?? 0 : $0.seen.lowestSkipped }.min()
-    }
-
     /// The starts of the next query, after the last page.
     var finalStarts: QueryStarts {
         let query = queryStart(hasAllChanges: hasAllChanges)

@@ -54,6 +54,9 @@ struct QueryStarts: Sendable, Hashable {
     /// The device's time at which the last query began that looked back; `nil` before the first one.
     var lookedBack: Int64?
 
+    /// The earliest start of the levels after the first, in milliseconds since 1970; `nil` without such levels.
+    var earliestLevel: Int64? { levels.map { max(0, $0?.milliseconds ?? 0) }.min() }
+
     /// The member of a sync's row; `nil` if there is nothing to save.
     var json: JSONValue? {
         guard first != nil || lookedBack != nil || levels.contains(where: { $0 != nil }) else { return nil }

@@ -27,6 +27,9 @@ struct RecordWrite: Sendable, Hashable {
     /// The effect; before the write, the record counts as skipped.
     var effect = Effect.skipped(isKnown: false)
 
+    /// Whether an entry of the record, which was not written, has another parent.
+    var hasOtherParent = false
+
     init(_ record: PageRecord, _ access: BlockedTrees.Access) {
         self.record = record
         self.access = access

@@ -55,7 +55,9 @@ struct SavedPage: Sendable, Hashable {
                 count += 1
                 if write.effect == .unchanged { unchanged += 1 }
                 note(write, in: &seen, latest: latest)
-            } else if !write.isMissing || write.access != .blockedWithRoot {
+            } else if !write.isMissing || write.access != .blockedWithRoot || write.hasOtherParent {
+                // A record that was skipped with its root is fetched again with it, unless the root leaves the target.
+                // It then leaves with the root, which the store must know if its entry has another parent.
                 note(write, in: &levels[level.position - 1], latest: latest)
             }
         }

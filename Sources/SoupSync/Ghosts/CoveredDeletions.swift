@@ -14,16 +14,18 @@ struct CoveredDeletions: Sendable, Hashable {
     /// The time from which the next cleaning that looks back has to ask, if it is earlier than ``until`` less the
     /// lookback.
     var unconfirmed: Int64?
-    /// The earliest date of the children that the last run skipped because of local changes; `nil` if there were none.
+    /// The time since which the server can have versions of children that no query has returned.
     ///
-    /// On the server, such a child can have another parent than in the store, with which it leaves the target although
-    /// it has not changed since.
-    var skippedChild: Int64?
+    /// `nil` for a target without children.
+    ///
+    /// In such a version a child can have another parent than in the store, with which it leaves the target although it
+    /// has not changed since. A cleaning without a run does not move the time, because it fetches no records.
+    var unseenChildren: Int64?
 
-    init(until: Int64, unconfirmed: Int64? = nil, skippedChild: Int64? = nil) {
+    init(until: Int64, unconfirmed: Int64? = nil, unseenChildren: Int64? = nil) {
         self.until = until
         self.unconfirmed = unconfirmed
-        self.skippedChild = skippedChild
+        self.unseenChildren = unseenChildren
     }
 
     /// Returns the time from which a cleaning asks.
@@ -59,18 +61,18 @@ struct CoveredDeletions: Sendable, Hashable {
     ///   - time: the time up to which the server reported deletions. An earlier one than before changes nothing.
     ///   - lookback: the target's lookback in milliseconds.
     ///   - isSkipped: whether the cleaning skipped it.
-    ///   - skippedChild: see ``skippedChild``.
-    func extended(to time: Int64, lookback: Int64, isSkipped: Bool, skippedChild: Int64?) -> CoveredDeletions {
+    ///   - unseenChildren: see ``unseenChildren``.
+    func extended(to time: Int64, lookback: Int64, isSkipped: Bool, unseenChildren: Int64?) -> CoveredDeletions {
         CoveredDeletions(
             until: max(until, time), unconfirmed: isSkipped ? start(lookback: lookback, isSkipped: false) : nil,
-            skippedChild: skippedChild)
+            unseenChildren: unseenChildren)
     }
 
     /// Returns the part of the period before a time.
     func limited(to time: Int64) -> CoveredDeletions {
         CoveredDeletions(
             until: min(until, time), unconfirmed: unconfirmed.map { min($0, time) },
-            skippedChild: skippedChild.map { min($0, time) })
+            unseenChildren: unseenChildren.map { min($0, time) })
     }
 
     /// Reads the members of a sync's row; invalid values count as missing.
@@ -79,7 +81,7 @@ struct CoveredDeletions: Sendable, Hashable {
             row[key]?.plausibleTime
         }
         guard let until = time("deletionsCovered") else { return nil }
-        self.init(until: until, unconfirmed: time("deletionsUnconfirmed"), skippedChild: time("childSkipped"))
+        self.init(until: until, unconfirmed: time("deletionsUnconfirmed"), unseenChildren: time("childrenUnseen"))
     }
 }
 
@@ -88,6 +90,6 @@ extension CoveredDeletions? {
     func setting(_ stamp: RecordBatch.Stamp) -> RecordBatch.Stamp {
         stamp.setting("deletionsCovered", self.map { .integer($0.until) })
             .setting("deletionsUnconfirmed", self?.unconfirmed.map { .integer($0) })
-            .setting("childSkipped", self?.skippedChild.map { .integer($0) })
+            .setting("childrenUnseen", self?.unseenChildren.map { .integer($0) })
     }
 }

@@ -28,10 +28,18 @@ struct GhostRun: Sendable {
     /// Whether to leave late deletions to a later cleaning, if the last one that looked back is recent enough.
     private var skipsLookback: Bool { query?.skipsLookback ?? false }
 
-    /// See ``CoveredDeletions/skippedChild``, after this cleaning.
-    private var skippedChild: Int64? {
-        if let query { return query.earliestSkippedChild }
-        return row.deletionsCovered?.skippedChild
+    /// See ``CoveredDeletions/unseenChildren``, after this cleaning.
+    private var unseenChildren: Int64? {
+        if let query, !query.skipsLookback { return query.finalStarts.earliestLevel }
+        return row.deletionsCovered?.unseenChildren ?? row.starts.earliestLevel
+    }
+
+    /// Returns the time since which changed children are looked up.
+    ///
+    /// - Parameter since: the time since which changed records of the first level are looked up.
+    private func childTime(_ since: Int64, _ covered: CoveredDeletions) -> Int64 {
+        let unseen = skipsLookback ? query?.starts.earliestLevel : covered.unseenChildren
+        return min(since, unseen ?? since)
     }
 
     var syncId: Int64 { row.state.id }
@@ -78,10 +86,10 @@ struct GhostRun: Sendable {
             !covered.isRefuted(byReportUntil: deletions.end ?? covered.until, lookback: lookback)
         else { return try await compare(layout, isCovered: true) }
         let departures = try await departures(
-            since: since, ofChildren: min(since, covered.skippedChild ?? since), besides: deletions, layout)
+            since: since, ofChildren: childTime(since, covered), besides: deletions, layout)
         let extended = covered.extended(
             to: deletions.end ?? covered.until, lookback: lookback, isSkipped: skipsLookback,
-            skippedChild: skippedChild)
+            unseenChildren: unseenChildren)
         return try await apply(deletions, and: departures, until: extended, layout)
     }
 
@@ -283,7 +291,7 @@ struct GhostRun: Sendable {
             guard isCovered else { return result }
             // The comparison has found every record that was deleted before the first request.
             result.covered =
-                covered.map { CoveredDeletions(until: $0, skippedChild: skippedChild) } ?? row.deletionsCovered
+                covered.map { CoveredDeletions(until: $0, unseenChildren: unseenChildren) } ?? row.deletionsCovered
             result.held = held
             try SyncsSoup.save(deletionsCovered: result.covered, held: held, of: syncId, in: writer)
             return result

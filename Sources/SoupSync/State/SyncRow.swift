@@ -6,7 +6,7 @@ internal import SoupCore
 /// A row of `syncs_soup`: the public state of a sync, and internal values of the engine.
 ///
 /// The keys of the mobile SDKs are in ``SyncState``. The engine's own keys are `maxTimeStampInclusive`, `partMarks`,
-/// `starts`, `resume`, `syncToken`, `deletionsCovered`, `deletionsUnconfirmed`, `childSkipped`, `deletionsHeld`,
+/// `starts`, `resume`, `syncToken`, `deletionsCovered`, `deletionsUnconfirmed`, `childrenUnseen`, `deletionsHeld`,
 /// `waitingForLogin`, `pausedAtUsage`, `oneShot`, `failed`, `unknown`, `conflicted` and `skipped`. The whole row is
 /// written when the sync is created. After that, only the members that change are stamped, so that all other members
 /// are kept, in particular those in `target`.

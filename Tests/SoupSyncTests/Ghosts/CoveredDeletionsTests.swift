@@ -15,10 +15,10 @@ import Testing
         #expect(covered.start(lookback: 9000, isSkipped: false) == 0)
         #expect(covered.start(lookback: .max, isSkipped: false) == 0)
         #expect(
-            covered.extended(to: 6000, lookback: 600, isSkipped: false, skippedChild: 7)
-                == CoveredDeletions(until: 6000, skippedChild: 7))
+            covered.extended(to: 6000, lookback: 600, isSkipped: false, unseenChildren: 7)
+                == CoveredDeletions(until: 6000, unseenChildren: 7))
         // A report can end a little before the last one.
-        #expect(covered.extended(to: 4900, lookback: 600, isSkipped: false, skippedChild: nil) == covered)
+        #expect(covered.extended(to: 4900, lookback: 600, isSkipped: false, unseenChildren: nil) == covered)
     }
 
     @Test func `A report from a clock that was set back refutes it`() {
@@ -32,9 +32,9 @@ import Testing
     }
 
     @Test func `A part that was skipped is looked at later`() {
-        let first = covered.extended(to: 6000, lookback: 600, isSkipped: true, skippedChild: nil)
+        let first = covered.extended(to: 6000, lookback: 600, isSkipped: true, unseenChildren: nil)
         #expect(first == CoveredDeletions(until: 6000, unconfirmed: 4400))
-        let second = first.extended(to: 7000, lookback: 600, isSkipped: true, skippedChild: nil)
+        let second = first.extended(to: 7000, lookback: 600, isSkipped: true, unseenChildren: nil)
         #expect(second == CoveredDeletions(until: 7000, unconfirmed: 4400))
         #expect(
             [second.start(lookback: 600, isSkipped: true), second.start(lookback: 600, isSkipped: false)] == [
@@ -43,7 +43,7 @@ import Testing
         // The lookback of the target was made longer.
         #expect(second.start(lookback: 6000, isSkipped: false) == 1000)
         #expect(
-            second.extended(to: 8000, lookback: 600, isSkipped: false, skippedChild: nil)
+            second.extended(to: 8000, lookback: 600, isSkipped: false, unseenChildren: nil)
                 == CoveredDeletions(until: 8000))
     }
 
@@ -52,7 +52,7 @@ import Testing
         for unconfirmed in [nil, 1_600_000_000_000] as [Int64?] {
             var covered = covered
             covered?.unconfirmed = unconfirmed
-            covered?.skippedChild = unconfirmed.map { $0 - 5 }
+            covered?.unseenChildren = unconfirmed.map { $0 - 5 }
             let members = covered.setting(RecordBatch.Stamp()).members
             let row = JSONText.object(members.compactMap { member in member.value.map { (member.name, $0) } })
             #expect(CoveredDeletions(row: row.value) == covered)

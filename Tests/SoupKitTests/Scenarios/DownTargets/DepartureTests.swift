@@ -38,28 +38,10 @@ import Testing
         return scenario
     }
 
-    /// Returns the records of the org that the sync fetches.
-    private func matching(_ world: DownWorld) throws -> [String] {
-        let isFiltered = ["soql", "parent_children"].contains(world.scenario.testDescription)
-        let accounts = try world.org.state(of: "Account").filter { row in
-            row["IsDeleted"] != true && (!isFiltered || row["Name"]?.stringValue?.hasPrefix("Acme") == true)
-        }
-        let ids = Set(accounts.compactMap { $0["Id"]?.stringValue })
-        let contacts = try world.org.state(of: "Contact").filter { row in
-            row["IsDeleted"] != true && (!world.scenario.isTree || ids.contains(row["AccountId"]?.stringValue ?? ""))
-        }
-        return world.scenario.levels.flatMap { level in
-            (level.object == "Account" ? accounts : contacts).map { row in
-                "\(level.soup) \(row["Id"]?.stringValue ?? "?") "
-                    + "\(JSONValue.array(level.fields.prefix(2).map { row[$0] ?? .null }))"
-            }
-        }.sorted()
-    }
-
     private func world(_ scenario: DownScenario, accounts: Int = 10) async throws -> DownWorld {
         let world = try await DownWorld(scenario, accounts: accounts)
         #expect(try await world.run().state.status == .done)
-        #expect(try await world.storeLines() == matching(world))
+        #expect(try await world.storeLines() == world.matching())
         world.clock.advance(by: .seconds(3600))
         _ = try await world.run()
         return world
@@ -76,11 +58,11 @@ import Testing
         let before = try await world.storeLines().count
         let first = try await world.run()
         #expect(first.state.status == .done)
-        #expect(try await world.storeLines() == matching(world))
+        #expect(try await world.storeLines() == world.matching())
         #expect(first.ghosts == (try await before - world.storeLines().count))
         let again = try await world.run()
         #expect([again.ghosts, again.saved] == [0, 0])
-        #expect(try await world.storeLines() == matching(world))
+        #expect(try await world.storeLines() == world.matching())
     }
 
     @Test(arguments: [soql, tree])
@@ -97,11 +79,11 @@ import Testing
         }
         let result = try await world.run()
         #expect(result.state.status == .done)
-        #expect(try await world.storeLines() == matching(world))
+        #expect(try await world.storeLines() == world.matching())
         // A record that returns is fetched again.
         try world.org.edit("Account", id: world.id("a1"), ["Name": "Acme again"])
         #expect(try await world.run().state.status == .done)
-        #expect(try await world.storeLines() == matching(world))
+        #expect(try await world.storeLines() == world.matching())
     }
 
     @Test func `Local changes of records that left stay`() async throws {
@@ -114,34 +96,7 @@ import Testing
         // When the local changes are gone, the entry is removed.
         _ = try await world.kit.syncs.discardChanges(of: [entry.id], in: "accounts")
         #expect(try await world.run().ghosts == 1)
-        #expect(try await world.storeLines() == matching(world))
-    }
-
-    /// The sync has skipped the child because of local changes in the tree of its new parent.
-    @Test(arguments: [false, true]) func `A skipped child leaves with its new parent`(isRetried: Bool) async throws {
-        let world = try await DownWorld(Self.tree)
-        for _ in 1...2 {
-            #expect(try await world.run().state.status == .done)
-            world.clock.advance(by: .seconds(3600))
-        }
-        let parent = try #require(try await world.entry("a4"))
-        try await world.kit.store.edit(parent.id, setting: ["Description": "mine"], in: "accounts")
-        try world.org.edit("Contact", id: world.id("c2"), ["AccountId": .string(world.id("a4"))])
-        for _ in 1...2 {
-            #expect(try await world.run().skipped > 0)
-            world.clock.advance(by: .seconds(3600))
-        }
-        _ = try await world.kit.syncs.discardChanges(of: [parent.id], in: "accounts")
-        try world.org.edit("Account", id: world.id("a4"), ["Name": "Other"])
-        if isRetried {
-            // The query ends, and the cleaning fails.
-            world.org.add(OrgFault(.http(status: 500), path: "/deleted", count: 1))
-            #expect(try await world.run().state.status == .failed)
-            world.clock.advance(by: .seconds(3600))
-        }
-        #expect(try await world.run().state.status == .done)
-        #expect(try await world.storeLines() == matching(world))
-        #expect(try await !world.storeLines().contains { $0.contains(world.id("c2")) })
+        #expect(try await world.storeLines() == world.matching())
     }
 
     @Test(arguments: [20, 9000]) func `The requests depend on the changes only`(accounts: Int) async throws {
@@ -152,7 +107,7 @@ import Testing
         #expect(try await world.run().ghosts == 1)
         #expect(
             world.transport.requests == ["GET query", "GET sobjects/Account/deleted", "GET query", "GET query"])
-        #expect(try await world.storeLines() == matching(world))
+        #expect(try await world.storeLines() == world.matching())
         // Without changes, no records are looked up.
         world.clock.advance(by: .seconds(1200))
         _ = try await world.run()
@@ -172,7 +127,7 @@ import Testing
         if scenario.isTree { try world.org.edit("Contact", id: world.id("c2"), ["AccountId": .null]) }
         world.transport.hold(nil)
         #expect(try await world.run().state.status == .done)
-        #expect(try await world.storeLines() == matching(world))
+        #expect(try await world.storeLines() == world.matching())
         let queries = world.transport.requests.filter { $0 == "GET query" }.count
         // For each level one for the changes and one to look up the entries; the others fetch records.
         #expect(queries == (scenario.isTree ? 7 : 3))
@@ -190,7 +145,7 @@ import Testing
             ], into: "accounts")
         try world.org.delete("Account", id: id.stringValue ?? "")
         #expect(try await world.run().state.status == .done)
-        #expect(try await world.storeLines() == matching(world))
+        #expect(try await world.storeLines() == world.matching())
     }
 
     @Test func `Without the key, the setting of the folder applies`() async throws {
@@ -224,5 +179,25 @@ import Testing
         #expect(
             ConfigurationFolder(reading: folder.url, environment: [:]).orgProblems.map { "\($0.place)" }
                 == ["org.json:1:13: deletes"])
+    }
+}
+
+extension DownWorld {
+    /// Returns the records of the org that the sync fetches.
+    func matching() throws -> [String] {
+        let isFiltered = ["soql", "parent_children"].contains(scenario.testDescription)
+        let accounts = try org.state(of: "Account").filter { row in
+            row["IsDeleted"] != true && (!isFiltered || row["Name"]?.stringValue?.hasPrefix("Acme") == true)
+        }
+        let ids = Set(accounts.compactMap { $0["Id"]?.stringValue })
+        let contacts = try org.state(of: "Contact").filter { row in
+            row["IsDeleted"] != true && (!scenario.isTree || ids.contains(row["AccountId"]?.stringValue ?? ""))
+        }
+        return scenario.levels.flatMap { level in
+            (level.object == "Account" ? accounts : contacts).map { row in
+                "\(level.soup) \(row["Id"]?.stringValue ?? "?") "
+                    + "\(JSONValue.array(level.fields.prefix(2).map { row[$0] ?? .null }))"
+            }
+        }.sorted()
     }
 }

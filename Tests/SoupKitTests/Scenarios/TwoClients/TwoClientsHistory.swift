@@ -344,8 +344,7 @@ struct TwoClientsHistory {
                 try await sync(client, "down \(down.rawValue)")
             }
         case 3...4: try await sync(client, "down \(down.rawValue)")
-        case 5 where !records.isIncremental: try await cleanGhosts(client, down)
-        default: break
+        default: try await cleanGhosts(client, down)
         }
     }
 
