@@ -42,7 +42,7 @@ articles:
 	scripts/check-articles.py --self-test
 	scripts/check-articles.py
 
-## check: the checks of CI, with warnings as errors: format, imports, availability, tests, JavaScript, code of the articles, types of
+## check: the checks of CI, with warnings as errors: format, imports, availability, tests, JavaScript, code of the articles and of
 ## the benchmarks, 90 seconds of fuzzing, stock clients, schemas, services, samples, scaffolds, docs.
 # Two platforms, one with 64-bit and one with 32-bit integers: the versions of the standard library are the same on all five.
 check: export PLATFORMS = ios watchos

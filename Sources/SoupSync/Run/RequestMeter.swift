@@ -47,12 +47,19 @@ final class RequestMeter: Sendable {
     }
 
     /// Records the report of another process, unless a later one is known.
-    func record(_ other: UsageReport, at now: Int64) {
-        last.withLock { if other.replaces($0, at: now) { $0 = other } }
+    ///
+    /// - Parameter now: the time, which is read after those of all recorded reports: a report that is recorded
+    ///   meanwhile is not of the future.
+    func record(_ other: UsageReport, at now: @autoclosure () -> Int64) {
+        last.withLock { if other.replaces($0, at: now()) { $0 = other } }
     }
 
     /// Records the number that a response reports.
-    func record(_ usage: APIUsage, at time: Int64) { last.withLock { $0 = UsageReport(usage: usage, time: time) } }
+    ///
+    /// - Parameter time: the time of the response; as above, it is read last.
+    func record(_ usage: APIUsage, at time: @autoclosure () -> Int64) {
+        last.withLock { $0 = UsageReport(usage: usage, time: time()) }
+    }
 
     /// The last report; `nil` if the server has not reported any number.
     var latest: UsageReport? { last.withLock { $0 } }

@@ -46,14 +46,15 @@ extension RunServices {
     private func saveUsage(of connection: String?) async {
         guard let latest = connections.meter(of: connection).latest else { return }
         let reachesLimit = latest.usage.reaches(settings.usableShare)
-        let (backend, key, now) = (backend, Self.key(connection), clock.milliseconds)
+        let (backend, key, clock) = (backend, Self.key(connection), clock)
         do {
             let saved = try await backend.read { try Self.report(key, in: $0) }
-            guard reachesLimit || saved != nil, latest.replaces(saved, at: now) else { return }
+            guard reachesLimit || saved != nil, latest.replaces(saved, at: clock.milliseconds) else { return }
             try await shielded {
                 try await backend.write { writer in
-                    // Another process can have saved a later number meanwhile.
-                    guard latest.replaces(try Self.report(key, in: writer), at: now) else { return }
+                    // Another process can have saved a later number meanwhile, which is then not of the future.
+                    let saved = try Self.report(key, in: writer)
+                    guard latest.replaces(saved, at: clock.milliseconds) else { return }
                     try Self.table.set([(key: key, members: Self.members(latest))], in: writer)
                 }
             }

@@ -166,6 +166,34 @@ import Testing
         #expect(marks == [1])
     }
 
+    /// The other process saves its number while this one waits for the store.
+    @Test func `A later number of API requests is not replaced`() async throws {
+        let world = try await World()
+        let handle = try await world.secondHandle()
+        handle.controls.grantEveryClaim()
+        let services = await (try await world.another(over: handle)).services
+        let (clock, store) = (world.clock, world.store)
+        let meter = services.connections.meter(of: nil)
+        func report(_ used: Int) async throws {
+            meter.record(APIUsage(used: used, maximum: 100), at: clock.milliseconds)
+            try await services.sharingUsage(of: nil) {}
+        }
+        try await report(96)
+        handle.controls.beforeEachWrite { _ in
+            clock.advance(by: .milliseconds(10))
+            let row = #"{"key": "standard", "used": 98, "maximum": 100, "time": \#(clock.milliseconds)}"#
+            await #expect(throws: Never.self) {
+                _ = try await store.write {
+                    try $0.upsert(RecordBatch([try JSONText(row)]), into: "syncs_api_usage", matching: .path("key"))
+                }
+            }
+        }
+        clock.advance(by: .milliseconds(10))
+        try await report(80)
+        let row = try #require(try await store.query(.all("syncs_api_usage", pageSize: 2)).entries.first)
+        #expect(row["used"] == 98)
+    }
+
     @Test func `A creation that changed before it was marked is read again`() async throws {
         let world = try await World()
         for name in ["Ann", "Bob", "Cid"] { try await world.create(name) }
