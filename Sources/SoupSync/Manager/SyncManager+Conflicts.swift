@@ -49,8 +49,7 @@ extension SyncManager {
         let layouts = try await layouts(of: conflict.soup, idField: nil)
         try await services.backend.write { writer in
             let key = EntryKey(soup: conflict.soup, id: conflict.entryId)
-            guard let note = try ConflictStore.note(of: key, in: writer), !note.isDecided,
-                try ConflictStore.isOpen(note, in: writer),
+            guard let note = try ConflictStore.note(of: key, in: writer), try ConflictStore.isListed(note, in: writer),
                 let entry = try writer.retrieve([key.id], from: key.soup).first
             else {
                 throw SoupError(
@@ -102,7 +101,7 @@ extension SyncManager {
     }
 
     private static func conflict(_ note: ConflictStore.Note, in reader: any StoreReader) throws -> RecordConflict? {
-        guard !note.isDecided, try ConflictStore.isOpen(note, in: reader),
+        guard try ConflictStore.isListed(note, in: reader),
             let entry = try reader.retrieve([note.key.id], from: note.key.soup).first
         else { return nil }
         let base = try reader.syncedRecord(of: note.key)

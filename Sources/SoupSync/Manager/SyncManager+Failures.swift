@@ -23,7 +23,7 @@ extension SyncManager {
             // the conflict, it is not listed as one any more.
             let keys = failures.map { EntryKey(soup: $0.soup, id: $0.entryId) }
             let conflicts = try ConflictStore.notes(of: keys, in: reader).filter {
-                try !$0.value.isDecided && ConflictStore.isOpen($0.value, in: reader)
+                try ConflictStore.isListed($0.value, in: reader)
             }
             return failures.filter { conflicts[EntryKey(soup: $0.soup, id: $0.entryId)] == nil }
         }

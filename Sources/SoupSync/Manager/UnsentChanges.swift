@@ -43,7 +43,7 @@ extension SyncManager {
             let soups = try reader.soupNames().filter { !SoupName.reserved.contains($0) }.sorted()
             let conflicts = Dictionary(
                 grouping: try ConflictStore.notes(in: reader).filter { note in
-                    try soups.contains(note.key.soup) && !note.isDecided && ConflictStore.isOpen(note, in: reader)
+                    try soups.contains(note.key.soup) && ConflictStore.isListed(note, in: reader)
                 }.map(\.key), by: \.soup)
             let unknown = Dictionary(
                 grouping: try InFlightCreates.marks(of: Set(soups), in: reader).filter { !$0.isRepeatable }.map(\.key),

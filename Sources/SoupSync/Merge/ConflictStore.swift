@@ -136,7 +136,12 @@ enum ConflictStore {
     /// Returns whether an entry is in a conflict that the user has not resolved yet.
     static func isListed(_ key: EntryKey, in reader: any StoreReader) throws -> Bool {
         guard let note = try note(of: key, in: reader) else { return false }
-        return try !note.isDecided && isOpen(note, in: reader)
+        return try isListed(note, in: reader)
+    }
+
+    /// Returns whether the conflict of a note is one that the user has not resolved yet.
+    static func isListed(_ note: Note, in reader: any StoreReader) throws -> Bool {
+        try !note.isDecided && isOpen(note, in: reader)
     }
 
     /// Returns whether the entry of a note still has the local changes that the note is about.
