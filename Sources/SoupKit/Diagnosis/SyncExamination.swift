@@ -128,6 +128,11 @@ extension Examination {
             diagnosis.add(
                 .warning, .sync(name), message: "the last run stopped because the session had expired",
                 hint: "Log in, and sync.")
+        } else if let usage = state.pausedAtUsage {
+            diagnosis.add(
+                .warning, .sync(name), message: "the last run paused at the limit of API requests: \(usage) were used",
+                hint: "Runs pause until that number is 15 minutes old. A higher \"requestLimitPercent\" in "
+                    + "\(ConfigurationFolder.orgFile) counts at once.")
         } else if state.status == .failed {
             diagnosis.add(
                 .warning, .sync(name), message: "the last run failed\(state.error.isEmpty ? "" : ": \(state.error)")",

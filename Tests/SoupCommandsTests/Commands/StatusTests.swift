@@ -27,6 +27,12 @@ import Testing
             let text = (status.output + status.errors).joined(separator: "\n")
             #expect(text.contains("STOPPED (limit)"))
             #expect(text.contains("down: paused: 2 of 4 API requests of 24 hours are used; run it again later"))
+            // The requests of the examination are not limited, so its findings name the pause.
+            org.org.setOptions { $0.dailyLimit = 1000 }
+            let doctor = try await soup("doctor")
+            #expect(doctor.status == 0)
+            let findings = (doctor.output + doctor.errors).joined(separator: "\n")
+            #expect(findings.contains("paused at the limit of API requests: 2 of 4 API requests of 24 hours were used"))
         }
     }
 }
