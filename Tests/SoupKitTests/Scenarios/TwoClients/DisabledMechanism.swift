@@ -24,9 +24,11 @@ enum DisabledMechanism: String, Sendable, CaseIterable {
     case slowPushes
     /// The notes about deletions that local changes prevented.
     case heldDeletions
+    /// The look-up of creations whose response was lost, by their client keys.
+    case clientKeys
 
     /// Whether only long histories need it; see ``TwoClientsHistory/isLong``.
-    var needsLongHistory: Bool { [.systemDates, .slowPushes, .heldDeletions].contains(self) }
+    var needsLongHistory: Bool { [.systemDates, .slowPushes, .heldDeletions, .clientKeys].contains(self) }
 
     /// Changes a request, or returns its response without sending it.
     fileprivate func apply(to request: inout HTTPRequest, body: inout [UInt8]?) throws -> HTTPAnswer? {
@@ -50,7 +52,8 @@ enum DisabledMechanism: String, Sendable, CaseIterable {
             let words = query.lowercased().split(separator: " ")
             guard words.starts(with: ["select", "id", "from"]), words.count > 5, words[5] == "id" else { return nil }
             return try Self.answer(query.matches(of: /'([A-Za-z0-9]{15,18})'/).map { ["Id": .string(String($0.1))] })
-        case .slowPushes, .heldDeletions: break
+        case .clientKeys where query.contains("Key__c"): return try Self.answer([])
+        case .slowPushes, .heldDeletions, .clientKeys: break
         }
         return nil
     }

@@ -69,7 +69,8 @@ struct SharedRecords {
             #"{"object": "Account", "key": "a\#($0)", "values": {"Name": "Acme \#($0)", "Code__c": "Acme \#($0)"}}"#
         }
         let objects = #"""
-            {"Account": {"fields": {"\#(hidden)": {"type": "string", "length": 5}, "Code__c": {"type": "string", "length": 20, "externalId": true,
+            {"Account": {"fields": {"\#(hidden)": {"type": "string", "length": 5},
+              "Key__c": {"type": "string", "length": 40}, "Code__c": {"type": "string", "length": 20, "externalId": true,
               "unique": \#(byCode)}}}}
             """#
         let code = byCode ? #", "externalIdFieldName": "Code__c""# : ""
@@ -87,7 +88,8 @@ struct SharedRecords {
                     """#,
                 up: #"""
                     "type": "\#(up)", "sobjectType": "Account", "updateFieldlist": [\#(quoted(edited))],
-                    "createFieldlist": [\#(quoted(titled + edited))]\#(code), "strict": true
+                    "createFieldlist": [\#(quoted(titled + edited))]\#(code), "strict": true,
+                    "clientKeyFieldName": "Key__c"
                     """#))
     }
 

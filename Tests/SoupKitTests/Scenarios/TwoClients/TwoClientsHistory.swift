@@ -43,6 +43,8 @@ struct TwoClientsHistory {
     /// Otherwise each sync down looks back to the beginning, or runs for the first time at the end, and finds all.
     var isLong = false
     private var pauses: SeededRandom
+    /// Whether a client may have lost the response to a creation.
+    var hasLostCreations = false
     /// Whether the clients and the org make no more changes.
     private var isEnding = false
     /// The differences from the expected state.
@@ -370,7 +372,12 @@ struct TwoClientsHistory {
                 client.interruption.edit.withLock { $0 = { _ = interruption.edit() } }
             }
         }
+        let isLost = losesCreation(of: client, name)
         let report = try await client.sync(name)
+        if isLost {
+            org.removeFault()
+            hasLostCreations = true
+        }
         knownIds.formUnion(report.created)
         // An interruption that did not come about changed nothing.
         let finished = client.interruption.end() ? interruption : nil
@@ -381,8 +388,17 @@ struct TwoClientsHistory {
         }
         let unsynced = report.unsynced.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         log.append("\(client.name) \(name): \(report.changes) changes, unsynced \(unsynced) \(report.error)")
-        if !report.error.isEmpty { faults.append("\(client.name) \(name) \(report.error)") }
+        if !report.error.isEmpty, !isLost { faults.append("\(client.name) \(name) \(report.error)") }
         return (report, finished)
+    }
+
+    /// Lets the response to some creation of a push get lost, after the org has carried it out; returns whether it can.
+    private mutating func losesCreation(of client: Client, _ name: String) -> Bool {
+        guard isLong, !isEnding, !records.isTree, name.hasPrefix("up"), Int.random(in: 0..<4, using: &pauses) == 0
+        else { return false }
+        log.append("the response to a creation can get lost")
+        _ = org.add(OrgFault(.drop(.afterCommit), method: "POST", bodyContains: "\(client.name)'s ", count: 1))
+        return true
     }
 
     @discardableResult

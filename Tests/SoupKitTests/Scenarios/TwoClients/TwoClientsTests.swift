@@ -105,6 +105,12 @@ import Testing
         try await expectFaults([", the org null"], of: Self.records(kind), without: .heldDeletions, from: 7_000_010)
     }
 
+    /// Otherwise the histories do not test creations whose response was lost.
+    @Test func `Without client keys, lost creations are doubled`() async throws {
+        let parts = [" times", "no client reported"]
+        try await expectFaults(parts, of: Self.records("rows"), without: .clientKeys, from: 7_000_016)
+    }
+
     /// - Parameters:
     ///   - parts: the parts of messages, one of which a fault must contain.
     ///   - mechanism: the mechanism that is switched off.
