@@ -91,6 +91,7 @@ public struct SOSLSyncDownTarget: SyncDownTarget {
         let problems = search.search.returning.flatMap {
             FieldListCheck.unchanged(selecting: $0.rowFields, date: modificationDateField)
         }
+        // Each object has the same one, at the same place.
         return Array(problems.prefix(1))
     }
 

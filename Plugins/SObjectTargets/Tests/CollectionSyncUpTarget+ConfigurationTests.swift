@@ -38,15 +38,12 @@ import Testing
     /// A key in such a field would not reach the server, or would replace a value that the sync needs.
     @Test(arguments: [
         "__local__", "_soupEntryId", "__sync_id__", "Id", "id", "IdX", "LastModifiedDate", "SystemModstamp",
-        "attributes",
-        "Owner.Name", "a b",
+        "attributes", "Owner.Name", "a b",
     ])
     func `A field that is set otherwise cannot contain client keys`(name: String) throws {
         let text = #"{"idFieldName":"IdX","clientKeyFieldName":"\#(name)"}"#
-        #expect(
-            try problems(text).problems.filter { $0.severity == .error }.map(\.place.path) == [
-                "target.clientKeyFieldName"
-            ])
+        let errors = try problems(text).problems.filter { $0.severity == .error }
+        #expect(errors.map(\.place.path) == ["target.clientKeyFieldName"])
     }
 
     /// Responds as the API without the records of the batches.

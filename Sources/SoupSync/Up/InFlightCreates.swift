@@ -121,8 +121,9 @@ enum InFlightCreates {
                     .entryDamaged,
                     "row \(entry.id) of \(table.soup.rawValue) is damaged: it names no creations whose outcome is unknown",
                     hint:
-                        "Compare the records that this device created last with the server, because they can be there "
-                        + "already. Then remove the row: soup delete \(table.soup.rawValue) \(entry.id) --now")
+                        "Compare the entries without an ID with the server, and remove those whose records are there: "
+                        + "soup delete SOUP ENTRY --now. Then remove the row: "
+                        + "soup delete \(table.soup.rawValue) \(entry.id) --now")
             }
             return Row(id: entry.id, marks: marks)
         }

@@ -94,6 +94,7 @@ import Testing
             #expect(try refused.jsonErrors.map { $0["code"] } == ["entryDamaged"])
             let command = "soup delete syncs_in_flight \(row) --now"
             #expect(try refused.jsonErrors.first?["hint"]?.stringValue?.hasSuffix(command) == true)
+            #expect(try await org.soup(folder, "sync", "down").status == 0)
             for entry in entries {
                 #expect(try await org.soup(folder, "delete", "contacts", entry, "--now").status == 0)
             }

@@ -146,8 +146,8 @@ import Testing
             #expect(history.faults == [], "\(history.log.joined(separator: "\n"))")
             faults += history.faults
         }
-        // Otherwise no value was checked.
-        #expect(checked > 0 || count < 20)
+        // Otherwise no value was checked; a few histories can have none.
+        #expect(checked > 0 || share < 6)
         print(
             """
             two clients: part \(part) from seed \(Self.seed): \(share) histories, \(lines) steps, \(undecided) rows needed decisions, \
