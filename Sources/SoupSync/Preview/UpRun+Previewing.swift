@@ -127,8 +127,20 @@ extension UpRun {
                     records[0].requests = await requests(for: tree.change)
                 }
                 preview.records += records
+                preview.records += try await previewMovedDetails(of: dirty)
             }
         }
+    }
+
+    /// Returns the details that become deletions of their own when these records are deleted.
+    private func previewMovedDetails(of records: [PushRecord]) async throws -> [SyncPreview.Record] {
+        let deletions = records.filter { $0.kind == .delete }
+        guard !deletions.isEmpty else { return [] }
+        let (layout, reader) = (plan.layout, plan.reader(runState))
+        let moved = try await services.backend.read { store in
+            try deletions.flatMap { try layout.movedDetails(below: $0, in: store) }
+        }
+        return moved.map { reader.record($0.entry, .delete, level: $0.level, isDirty: true).preview(.send) }
     }
 
     /// Returns the requests of a change, as the target makes them before the first response.

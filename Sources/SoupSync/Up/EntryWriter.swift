@@ -93,14 +93,28 @@ struct EntryWriter {
     ///
     /// If the entry of the record still exists, because it was edited meanwhile, its children become creations as it
     /// does.
-    func finishDeletion(ofChildrenOf record: PushRecord) throws {
-        guard !layout.children(of: record.level).isEmpty else { return }
+    ///
+    /// A child that the app had moved there is still below another record on the server. The app has deleted it with
+    /// the record, so it becomes a deletion of its own; below an entry that still exists, its change is unaffected.
+    ///
+    /// - Returns: the children that became deletions.
+    func finishDeletion(ofChildrenOf record: PushRecord) throws -> [EntryKey] {
+        guard !layout.children(of: record.level).isEmpty else { return [] }
         let isKept = try entry(record.key) != nil
-        try layout.forEachDescendant(of: record.id, level: record.level, in: writer) { key, position, _ in
+        var deletions: [EntryKey] = []
+        try layout.forEachDescendant(of: record.id, level: record.level, in: writer) { key, position, entry in
             guard layout.relationship(of: position) == .masterDetail else { return false }
+            guard try !layout.mayBeElsewhere(entry, key, level: position, in: writer) else {
+                if !isKept {
+                    try stamp(key, .deletion)
+                    deletions.append(key)
+                }
+                return false
+            }
             if isKept { try stamp(key, .creation) } else { try delete(key) }
             return true
         }
+        return deletions
     }
 
     func entry(_ key: EntryKey) throws -> SoupEntry? { try writer.retrieve([key.id], from: key.soup).first }
@@ -118,6 +132,9 @@ extension StoreReader {
 extension RecordBatch.Stamp {
     /// Marks an entry as one that the server does not have.
     static let creation = RecordBatch.Stamp().setting(EntryField.local, .true).setting(EntryField.locallyCreated, .true)
+
+    /// Marks an entry as one to delete on the server.
+    static let deletion = RecordBatch.Stamp().setting(EntryField.local, .true).setting(EntryField.locallyDeleted, .true)
 
     /// Marks an entry as changed.
     static let update = RecordBatch.Stamp().setting(EntryField.local, .true).setting(EntryField.locallyUpdated, .true)

@@ -27,6 +27,12 @@ struct UpProgress: Sendable {
         return row
     }
 
+    /// Adds trees that the run has to push as well.
+    mutating func add(trees count: Int) {
+        total += count
+        row.state.totalSize = total
+    }
+
     /// Returns the row after more trees are done.
     func row(afterFinishing count: Int) -> SyncRow {
         var row = row

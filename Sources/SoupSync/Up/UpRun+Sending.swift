@@ -150,6 +150,7 @@ extension UpRun {
         _ body: @escaping @Sendable (inout UpWriter) throws -> T
     ) async throws -> T {
         let (value, changes, row) = try await transact(creations: creations, isBatch: isBatch, body)
+        progress.add(trees: changes.added)
         progress.finish(trees: changes.finished, row: row)
         progress.apply(changes.outcomes)
         if isBatch { progress.reportState() }
@@ -175,6 +176,8 @@ extension UpRun {
                     let downs = try sharing.others(than: syncId, of: plan.layout.soups, in: writer)
                     try SyncsSoup.removeResumePoints(of: downs.values.reduce(into: []) { $0.formUnion($1) }, in: writer)
                 }
+                var progress = progress
+                progress.add(trees: up.changes.added)
                 let row = isBatch ? progress.row(afterFinishing: up.changes.finished) : progress.row
                 if isBatch { try SyncsSoup.save(row, in: writer) }
                 return (value: value, changes: up.changes, row: row)

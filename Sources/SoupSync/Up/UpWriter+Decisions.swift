@@ -38,7 +38,7 @@ extension UpWriter {
                 try entries.finishDeletion(record)
                 report(record, as: .ok)
                 confirm(record.key)
-                try entries.finishDeletion(ofChildrenOf: record)
+                try finishDeletion(ofChildrenOf: record)
             case .markClean(let remote): isWritten = try markClean(record, as: remote)
             case .keepOnServer: isWritten = try entries.stamp(record, .clean, ifEdited: .none)
             case .update:

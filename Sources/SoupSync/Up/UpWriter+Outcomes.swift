@@ -148,9 +148,8 @@ extension UpWriter {
                 return
             }
             try relinker.relink(record, to: id)
-        case (.delete, .ok): try entries.finishDeletion(ofChildrenOf: record)
-        case (.delete, .failed(let failure)) where failure.isGone:
-            try entries.finishDeletion(ofChildrenOf: record)
+        case (.delete, .ok): try finishDeletion(ofChildrenOf: record)
+        case (.delete, .failed(let failure)) where failure.isGone: try finishDeletion(ofChildrenOf: record)
         default: break
         }
     }

@@ -42,6 +42,8 @@ struct UpWriter {
         var outcomes: [RecordOutcome] = []
         /// The trees that the run has finished.
         var finished = 0
+        /// The trees that the run has to push as well: children of deleted records that the server still has.
+        var added = 0
         /// The roots of trees that the run has to read again, with their changes at the end of the transaction.
         var again: [(root: EntryKey, pending: TreeReader.Pending)] = []
         /// The records that were turned into creations.
@@ -67,6 +69,13 @@ struct UpWriter {
     // MARK: - Results
 
     mutating func finish(trees count: Int) { changes.finished += count }
+
+    /// Updates the children of a record that was deleted on the server, and pushes those that are still there.
+    mutating func finishDeletion(ofChildrenOf record: PushRecord) throws {
+        let deletions = try entries.finishDeletion(ofChildrenOf: record)
+        changes.added += deletions.count
+        rootsToReadAgain += deletions
+    }
 
     mutating func readAgain(_ root: EntryKey) { rootsToReadAgain.append(root) }
 

@@ -55,6 +55,17 @@ private final class LogText: LogHandler, Sendable {
         return try await world.dump()
     }
 
+    @Test func `Details that were moved below a deletion are shown`() async throws {
+        let world = try await World.withTwoTrees()
+        try await world.edit("p2c1", "mine")
+        try await world.move("p1c1", under: "p2")
+        try await world.delete("p2", in: "accounts")
+        let before = try await state(of: world)
+        let records = try await preview(world.treeUp(), in: world)
+        expect(lines(records), ["delete 2 p2 send", "delete 1 p1c1 send"])
+        #expect(try await world.dump() == before)
+    }
+
     @Test func `Each local change has its effect, and stays`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob", "Cid", "Dan")

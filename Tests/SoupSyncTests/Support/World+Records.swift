@@ -85,6 +85,14 @@ extension World {
         try await store.edit(id, setting: ["Name": .string(name)], in: soup)
     }
 
+    /// Moves the contact with a server ID to another account as an app does.
+    func move(_ serverId: String, under parent: String) async throws {
+        guard let id = try await store.lookup(.string(serverId), at: "Id", in: "contacts") else {
+            throw SoupError("noEntry", serverId)
+        }
+        try await store.edit(id, setting: ["AccountId": .string(parent)], in: "contacts")
+    }
+
     /// Deletes the entry with a server ID as an app does.
     func delete(_ serverId: String, in soup: SoupName = "contacts") async throws {
         guard let id = try await store.lookup(.string(serverId), at: "Id", in: soup) else {

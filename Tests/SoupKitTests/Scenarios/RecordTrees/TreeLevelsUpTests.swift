@@ -76,6 +76,21 @@ import Testing
         #expect(try !world.orgLines().contains { $0.contains("s2h1") })
     }
 
+    /// The shelf of another hall is below the deleted site on the device only.
+    @Test(arguments: ["up", "upLeave", "upMerge"], [false, true])
+    func `A detail that was moved below a deletion is deleted`(sync: String, allOrNone: Bool) async throws {
+        let world = try await syncedWorld(allOrNone: allOrNone)
+        try await world.kit.store.edit(
+            world.entry("s2h1x1", SiteTree.shelves), setting: ["Hall__c": .string(world.id("s1h1"))], in: "shelves")
+        try await world.delete("s1", SiteTree.sites)
+        let result = try await world.run(sync)
+        #expect([result.deleted, result.failed, result.state.totalSize] == [2, 0, 2])
+        // Guards lose the reference to their site.
+        let lines = try world.orgLines().filter { !$0.hasPrefix("Guard__c") }
+        #expect(try await world.storeLines().filter { !$0.hasPrefix("Guard__c") } == lines)
+        #expect(!lines.contains { $0.contains("s2h1x1") || $0.contains("s1h") })
+    }
+
     /// The app has removed the entry of the site s1, and the org still has it.
     @Test(arguments: ["up", "upLeave", "upMerge"], [false, true])
     func `Deletions are pushed without the root`(sync: String, allOrNone: Bool) async throws {

@@ -51,6 +51,8 @@ struct Client {
         /// The server's IDs of the records that the run reports as created.
         var created: Set<String> = []
         var error = ""
+        /// The creations whose record the server has with the ID of another edited entry.
+        var withTwoCopies: Set<Key> { Set(unsynced.filter { $0.value.hasSuffix("TWO_COPIES") }.keys) }
     }
 
     func sync(_ name: String) async throws -> Report {

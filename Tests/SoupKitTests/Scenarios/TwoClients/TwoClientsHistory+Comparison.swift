@@ -75,11 +75,12 @@ extension TwoClientsHistory {
     /// tree, that no record is duplicated, and that no record has values that were written into another one.
     mutating func compare(_ mode: MergeMode, isDecided: Bool = false) async throws {
         for kind in records.kinds {
-            check(try rows(kind), of: kind, in: "the org")
+            check(try rows(kind), of: kind, in: "the org", isDecided: true)
             // Also if it was deleted and recreated, each record of the org has one creation that a client reported.
             for row in try org.state(of: kind.object) where !knownIds.contains(row["Id"]?.stringValue ?? "") {
                 // A creation whose response was lost is sent again if another user has deleted the record since.
-                if hasLostCreations, written.mayBeDeleted(records.title(row)) { continue }
+                let title = records.title(row)
+                if hasLostCreations, written.mayBeDeleted(title) || written.hasTwoCopies(title) { continue }
                 faults.append("the org has \(row), which no client reported as created")
             }
         }
@@ -90,7 +91,7 @@ extension TwoClientsHistory {
             let waiting = isDecided ? [] : try await trees(of: listed, client)
             for kind in records.kinds {
                 let entries = try await client.entries(kind)
-                check(entries.map(\.stored.value), of: kind, in: client.name)
+                check(entries.map(\.stored.value), of: kind, in: client.name, isDecided: isDecided)
                 var missing: [String: JSONValue] = [:]
                 for row in try visibleRows(kind) { missing[row["Id"]?.stringValue ?? ""] = row }
                 for entry in entries {
@@ -124,11 +125,14 @@ extension TwoClientsHistory {
         }
     }
 
-    /// Checks that no title is duplicated, unless several clients recreated a deleted record, and that every value was
-    /// written into its record.
-    private mutating func check(_ all: [JSONValue], of kind: SharedRecords.Kind, in place: String) {
+    /// Checks that no title is duplicated, unless several clients recreated a deleted record or the user must decide
+    /// between two entries, and that every value was written into its record.
+    private mutating func check(
+        _ all: [JSONValue], of kind: SharedRecords.Kind, in place: String, isDecided: Bool
+    ) {
         for (title, rows) in Dictionary(grouping: all, by: records.title) {
-            if rows.count > 1, !written.mayBeDeleted(title) {
+            let mayBeTwo = written.mayBeDeleted(title) || !isDecided && written.hasTwoCopies(title)
+            if rows.count > 1, !mayBeTwo {
                 faults.append("\(place) has \(kind.object) \(title) \(rows.count) times")
             }
             for row in rows {
@@ -162,7 +166,7 @@ extension TwoClientsHistory {
     private mutating func checkKept(_ own: [JSONValue], of author: String) {
         for record in own {
             let title = records.title(record)
-            guard !written.mayBeDeleted(title) else { continue }
+            guard !written.mayBeDeleted(title), !written.hasTwoCopies(title) else { continue }
             for (name, value) in written.lastOnly(by: author, in: title, of: records.edited).members {
                 checkedFieldCount += 1
                 if record[name] != value {

@@ -130,6 +130,12 @@ extension TwoClientsHistory {
             log.append("\(moment) an update, org edits \(finished.title) \(JSONValue.object(finished.values))")
             written.note(finished.values, by: "O", in: finished.title)
         }
+        for kind in records.kinds where !report.withTwoCopies.isEmpty {
+            for entry in try await client.entries(kind)
+            where report.withTwoCopies.contains(Client.Key(soup: kind.soup, id: entry.id)) {
+                written.noteTwoCopies(records.title(entry.stored.value))
+            }
+        }
         let unsynced = report.unsynced.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         log.append("\(client.name) \(name): \(report.changes) changes, unsynced \(unsynced) \(report.error)")
         if !report.error.isEmpty, !losesResponse { faults.append("\(client.name) \(name) \(report.error)") }
