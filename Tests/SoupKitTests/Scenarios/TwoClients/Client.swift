@@ -50,9 +50,9 @@ struct Client {
         var unsynced: [Key: String] = [:]
         /// The server's IDs of the records that the run reports as created.
         var created: Set<String> = []
+        /// The creations with an unknown outcome.
+        var lostCreations: Set<Key> = []
         var error = ""
-        /// The creations whose record the server has with the ID of another edited entry.
-        var withTwoCopies: Set<Key> { Set(unsynced.filter { $0.value.hasSuffix("TWO_COPIES") }.keys) }
     }
 
     func sync(_ name: String) async throws -> Report {
@@ -66,7 +66,9 @@ struct Client {
             if outcome.result == .ok, outcome.action == .create, let id = outcome.id { report.created.insert(id) }
             if outcome.result != .ok {
                 let reason = [outcome.result.rawValue, outcome.error?.code].compactMap { $0 }.joined(separator: " ")
-                report.unsynced[Key(soup: outcome.soup, id: outcome.entryId)] = reason
+                let key = Key(soup: outcome.soup, id: outcome.entryId)
+                report.unsynced[key] = reason
+                if outcome.action == .create, outcome.result == .unknown { report.lostCreations.insert(key) }
             }
         }
         let result = await run.result

@@ -28,6 +28,8 @@ struct SharedRecords {
     /// Whether the sync downs find deletions, and records that left their conditions, in each run; otherwise only
     /// complete comparisons find them.
     var isIncremental = false
+    /// Whether creations have external IDs.
+    var hasExternalIds = false
     /// The initial content of the org: custom objects and some records.
     var seed: OrgSeed
     /// The `userstore.json` of a client.
@@ -77,7 +79,7 @@ struct SharedRecords {
         let kinds = [Kind(object: "Account", soup: "accounts")]
         return SharedRecords(
             label: "accounts, \(up)\(byCode ? " by external id" : "")\(isIncremental ? ", incremental" : "")",
-            kinds: kinds, edited: edited, titled: titled, isIncremental: isIncremental,
+            kinds: kinds, edited: edited, titled: titled, isIncremental: isIncremental, hasExternalIds: byCode,
             seed: try seed(objects, rows), store: store(kinds),
             syncs: syncs(
                 "accounts",

@@ -78,9 +78,7 @@ extension TwoClientsHistory {
             check(try rows(kind), of: kind, in: "the org", isDecided: true)
             // Also if it was deleted and recreated, each record of the org has one creation that a client reported.
             for row in try org.state(of: kind.object) where !knownIds.contains(row["Id"]?.stringValue ?? "") {
-                // A creation whose response was lost is sent again if another user has deleted the record since.
-                let title = records.title(row)
-                if hasLostCreations, written.mayBeDeleted(title) || written.hasTwoCopies(title) { continue }
+                if mayBeUnreported(records.title(row)) { continue }
                 faults.append("the org has \(row), which no client reported as created")
             }
         }
@@ -125,13 +123,22 @@ extension TwoClientsHistory {
         }
     }
 
+    /// Returns whether no client may have reported the creation of a record whose response was lost.
+    ///
+    /// The creation is sent again if another user has deleted the record since. If another user has changed it, a
+    /// creation with an external ID becomes an update, because the ID may belong to another record.
+    private func mayBeUnreported(_ title: String) -> Bool {
+        hasLostCreations && written.mayBeDeleted(title)
+            || written.wasLost(title) && (written.hadTwoCopies(title) || records.hasExternalIds)
+    }
+
     /// Checks that no title is duplicated, unless several clients recreated a deleted record or the user must decide
     /// between two entries, and that every value was written into its record.
     private mutating func check(
         _ all: [JSONValue], of kind: SharedRecords.Kind, in place: String, isDecided: Bool
     ) {
         for (title, rows) in Dictionary(grouping: all, by: records.title) {
-            let mayBeTwo = written.mayBeDeleted(title) || !isDecided && written.hasTwoCopies(title)
+            let mayBeTwo = written.mayBeDeleted(title) || !isDecided && written.hadTwoCopies(title)
             if rows.count > 1, !mayBeTwo {
                 faults.append("\(place) has \(kind.object) \(title) \(rows.count) times")
             }
@@ -166,7 +173,7 @@ extension TwoClientsHistory {
     private mutating func checkKept(_ own: [JSONValue], of author: String) {
         for record in own {
             let title = records.title(record)
-            guard !written.mayBeDeleted(title), !written.hasTwoCopies(title) else { continue }
+            guard !written.mayBeDeleted(title), !written.hadTwoCopies(title) else { continue }
             for (name, value) in written.lastOnly(by: author, in: title, of: records.edited).members {
                 checkedFieldCount += 1
                 if record[name] != value {

@@ -130,16 +130,22 @@ extension TwoClientsHistory {
             log.append("\(moment) an update, org edits \(finished.title) \(JSONValue.object(finished.values))")
             written.note(finished.values, by: "O", in: finished.title)
         }
-        for kind in records.kinds where !report.withTwoCopies.isEmpty {
-            for entry in try await client.entries(kind)
-            where report.withTwoCopies.contains(Client.Key(soup: kind.soup, id: entry.id)) {
-                written.noteTwoCopies(records.title(entry.stored.value))
-            }
-        }
+        try await noteLostCreations(report, of: client)
         let unsynced = report.unsynced.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         log.append("\(client.name) \(name): \(report.changes) changes, unsynced \(unsynced) \(report.error)")
         if !report.error.isEmpty, !losesResponse { faults.append("\(client.name) \(name) \(report.error)") }
         return (report, finished)
+    }
+
+    private mutating func noteLostCreations(_ report: Client.Report, of client: Client) async throws {
+        for kind in records.kinds where !report.lostCreations.isEmpty {
+            for entry in try await client.entries(kind) {
+                let (key, title) = (Client.Key(soup: kind.soup, id: entry.id), records.title(entry.stored.value))
+                guard report.lostCreations.contains(key) else { continue }
+                written.noteLostCreation(title)
+                if report.unsynced[key]?.hasSuffix("TWO_COPIES") == true { written.noteTwoCopies(title) }
+            }
+        }
     }
 
     /// Before some pushes, lets the response to their creations get lost after the org has carried them out.

@@ -19,6 +19,8 @@ struct WrittenValues {
     private var deleted: Set<String> = []
     /// The titles of the records that left the conditions of the sync downs at some time.
     private var hidden: Set<String> = []
+    /// The titles of the records whose creation had an unknown outcome.
+    private var lost: Set<String> = []
     /// The titles of the records of which a client had two edited entries.
     private var copied: Set<String> = []
     /// The titles of all parents that a record has had, by title.
@@ -41,13 +43,18 @@ struct WrittenValues {
         mayBeDeleted(title) || hidden.contains(title) || parents[title]?.isDisjoint(with: hidden) == false
     }
 
+    mutating func noteLostCreation(_ title: String) { lost.insert(title) }
+
+    /// Returns whether the creation of the record had an unknown outcome.
+    func wasLost(_ title: String) -> Bool { lost.contains(title) }
+
     mutating func noteTwoCopies(_ title: String) { copied.insert(title) }
 
     /// Returns whether a client had two edited entries of the record.
     ///
     /// A sync down fetches a record whose creation lost its response into an entry of its own, which the user can edit.
     /// No push takes such a creation as done: the user decides between the two entries.
-    func hasTwoCopies(_ title: String) -> Bool { copied.contains(title) }
+    func hadTwoCopies(_ title: String) -> Bool { copied.contains(title) }
 
     mutating func note(parent: String, of title: String) { parents[title, default: []].insert(parent) }
 
