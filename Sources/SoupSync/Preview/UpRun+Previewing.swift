@@ -108,7 +108,13 @@ extension UpRun {
         _ roots: [EntryKey], of kind: RecordChange.Kind, showing detail: SyncPreview.Detail,
         _ preview: inout SyncPreview
     ) async throws {
-        var batch = try await read(roots, kind, completes: false)
+        try await previewBatch(try await read(roots, kind, completes: false), showing: detail, &preview)
+    }
+
+    private func previewBatch(
+        _ batch: PushBatch, showing detail: SyncPreview.Detail, _ preview: inout SyncPreview
+    ) async throws {
+        var batch = batch
         var questions = decide(&batch)
         while !questions.isEmpty {
             try await ask(questions, about: &batch)
@@ -120,27 +126,37 @@ extension UpRun {
             switch batch.decisions[tree.key] {
             case .hold(let reason):
                 preview.records += dirty.map { $0.preview(reason.isConflict ? .conflict : .hold, reason.failure) }
-            case .resolve: preview.records += dirty.map { $0.preview(.resolve) }
+            case .resolve(let resolutions):
+                preview.records += dirty.map { $0.preview(.resolve) }
+                try await previewMovedDetails(
+                    of: resolutions.filter { $0.action == .finishDeletion }.map(\.record), showing: detail, &preview)
             case .push, .ask, nil:
                 var records = dirty.map { $0.preview(.send) }
                 if detail == .requests, !tree.isEmpty, !records.isEmpty {
                     records[0].requests = await requests(for: tree.change)
                 }
                 preview.records += records
-                preview.records += try await previewMovedDetails(of: dirty)
+                try await previewMovedDetails(of: dirty, showing: detail, &preview)
             }
         }
     }
 
-    /// Returns the details that become deletions of their own when these records are deleted.
-    private func previewMovedDetails(of records: [PushRecord]) async throws -> [SyncPreview.Record] {
+    /// Adds the details that become deletions of their own when these records are deleted.
+    private func previewMovedDetails(
+        of records: [PushRecord], showing detail: SyncPreview.Detail, _ preview: inout SyncPreview
+    ) async throws {
         let deletions = records.filter { $0.kind == .delete }
-        guard !deletions.isEmpty else { return [] }
+        guard !deletions.isEmpty else { return }
         let (layout, reader) = (plan.layout, plan.reader(runState))
         let moved = try await services.backend.read { store in
-            try deletions.flatMap { try layout.movedDetails(below: $0, in: store) }
+            let moved = try MovedDetails(layout, in: store)
+            return try deletions.flatMap { try moved.details(below: $0) }
         }
-        return moved.map { reader.record($0.entry, .delete, level: $0.level, isDirty: true).preview(.send) }
+        var batch = PushBatch(.delete)
+        for (entry, level) in moved where !entry.flags.created {
+            batch.add(PushTree(root: reader.record(entry, .delete, level: level, isDirty: true)))
+        }
+        if !batch.trees.isEmpty { try await previewBatch(batch, showing: detail, &preview) }
     }
 
     /// Returns the requests of a change, as the target makes them before the first response.

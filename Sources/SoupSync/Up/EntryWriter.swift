@@ -101,19 +101,26 @@ struct EntryWriter {
     func finishDeletion(ofChildrenOf record: PushRecord) throws -> [EntryKey] {
         guard !layout.children(of: record.level).isEmpty else { return [] }
         let isKept = try entry(record.key) != nil
-        var deletions: [EntryKey] = []
+        let moved = try MovedDetails(layout, in: writer)
+        var (deletions, deletedCreations): ([EntryKey], [EntryKey]) = ([], [])
         try layout.forEachDescendant(of: record.id, level: record.level, in: writer) { key, position, entry in
             guard layout.relationship(of: position) == .masterDetail else { return false }
-            guard try !layout.mayBeElsewhere(entry, key, level: position, in: writer) else {
+            guard try !moved.mayBeElsewhere(entry, key, level: position) else {
                 if !isKept {
                     try stamp(key, .deletion)
                     deletions.append(key)
                 }
                 return false
             }
-            if isKept { try stamp(key, .creation) } else { try delete(key) }
+            if isKept {
+                try stamp(key, .creation)
+            } else {
+                try delete(key)
+                if moved.sent[key] != nil { deletedCreations.append(key) }
+            }
             return true
         }
+        try InFlightCreates.clear(deletedCreations, in: writer)
         return deletions
     }
 

@@ -3,32 +3,46 @@
 
 internal import SoupCore
 
-/// Details that the app has moved below a record that it then deleted.
+/// A search for details that the app has moved below a record that it then deleted.
 ///
 /// The server deletes the record without them, because it has them below other records. The app has deleted them with
 /// the record, so each becomes a deletion of its own when the server has deleted the record.
-extension RecordLayout {
-    /// Returns whether a child may have another parent on the server, because the app has moved it since it was synced.
+struct MovedDetails {
+    let layout: RecordLayout
+    let reader: any StoreReader
+    /// The creations with an unknown outcome: the server may have them as they were sent.
+    let sent: [EntryKey: InFlightCreates.Mark]
+
+    init(_ layout: RecordLayout, in reader: any StoreReader) throws {
+        self.layout = layout
+        self.reader = reader
+        let marks = try InFlightCreates.marks(of: layout.soups, in: reader)
+        sent = Dictionary(marks.map { ($0.key, $0) }) { $1 }
+    }
+
+    /// Returns whether a child may have another parent on the server, because the app has moved it since it was synced
+    /// or sent.
     ///
     /// Without a synced copy, every changed child may have been moved.
-    func mayBeElsewhere(
-        _ entry: SoupEntry, _ key: EntryKey, level position: Int, in reader: any StoreReader
-    ) throws -> Bool {
-        guard let field = levels[position].parentIdField.map({ JSONPath($0) }), entry.flags.local, !entry.flags.created
-        else { return false }
+    func mayBeElsewhere(_ entry: SoupEntry, _ key: EntryKey, level position: Int) throws -> Bool {
+        guard let field = layout.levels[position].parentIdField.map({ JSONPath($0) }), entry.flags.local else {
+            return false
+        }
+        if entry.flags.created {
+            guard let mark = sent[key] else { return false }
+            return mark.record?[field]?.idText != entry[field]?.idText
+        }
         guard let copy = try reader.syncedCopy(of: key) else { return true }
         return copy[field]?.idText != entry[field]?.idText
     }
 
     /// Returns the details below a record that may be elsewhere, with the positions of their levels; not those below
     /// them.
-    func movedDetails(
-        below record: PushRecord, in reader: any StoreReader
-    ) throws -> [(entry: SoupEntry, level: Int)] {
+    func details(below record: PushRecord) throws -> [(entry: SoupEntry, level: Int)] {
         var details: [(entry: SoupEntry, level: Int)] = []
-        try forEachDescendant(of: record.id, level: record.level, in: reader) { key, position, entry in
-            guard relationship(of: position) == .masterDetail else { return false }
-            guard try mayBeElsewhere(entry, key, level: position, in: reader) else { return true }
+        try layout.forEachDescendant(of: record.id, level: record.level, in: reader) { key, position, entry in
+            guard layout.relationship(of: position) == .masterDetail else { return false }
+            guard try mayBeElsewhere(entry, key, level: position) else { return true }
             details.append((entry, position))
             return false
         }

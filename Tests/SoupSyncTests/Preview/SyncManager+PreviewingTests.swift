@@ -66,6 +66,21 @@ private final class LogText: LogHandler, Sendable {
         #expect(try await world.dump() == before)
     }
 
+    /// Another user has edited the detail, and deleted the parent or not.
+    @Test(arguments: [false, true])
+    func `Details that were moved below a deletion are compared`(isDeleted: Bool) async throws {
+        let world = try await World.withTwoTrees(mode: .leaveIfChanged)
+        try await world.move("p1c1", under: "p2")
+        try await world.delete("p2", in: "accounts")
+        world.clock.advance(by: .seconds(10))
+        world.server.put("p1c1", ["Name": "theirs"], parent: "p1")
+        if isDeleted { world.server.remove("p2") }
+        let records = try await preview(world.treeUp(mode: .leaveIfChanged), in: world)
+        expect(
+            lines(records),
+            ["delete 2 p2 \(isDeleted ? "resolve" : "send")", "delete 1 p1c1 conflict NEWER_ON_SERVER"])
+    }
+
     @Test func `Each local change has its effect, and stays`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob", "Cid", "Dan")

@@ -42,6 +42,25 @@ import Testing
                 ] : [#"p1 {"Name":"p1"} +0s"#, #"p1c2 under p1 {"Name":"p1c2"} +0s"#])
     }
 
+    /// The response to its creation was lost, and the server has it below the old parent.
+    @Test func `A lost creation that was moved below a deletion is kept`() async throws {
+        let world = try await World.withTwoTrees()
+        let created = try await world.create("new", under: "p1")
+        world.server.loseResponse()
+        try await world.run("treeUp")
+        try await world.store.edit(created, setting: ["AccountId": "p2"], in: "contacts")
+        try await world.delete("p2", in: "accounts")
+        try await world.run("treeUp")
+        expect(
+            try await world.entries().filter { !$0.contains("clean") },
+            [#"5 local_1 {"Name":"new","AccountId":"p2"} local+created+updated+deleted error UNKNOWN_OUTCOME"#])
+        #expect(world.server.dump.contains { $0.contains("s1 under p1") })
+        try await world.manager.resolveUnknown(entryId: created, soup: "contacts", as: .created("s1"))
+        try await world.run("treeUp")
+        #expect(try await world.entries().allSatisfy { $0.contains("clean") })
+        #expect(!world.server.dump.contains { $0.contains("s1 under p1") })
+    }
+
     /// Without synced copies it is unknown which of the changed details were moved.
     @Test func `Without copies, changed details are deleted too`() async throws {
         let world = try await World.withTwoTrees()
