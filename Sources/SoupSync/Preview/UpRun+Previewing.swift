@@ -149,7 +149,7 @@ extension UpRun {
         guard !deletions.isEmpty else { return }
         let (layout, reader) = (plan.layout, plan.reader(runState))
         let moved = try await services.backend.read { store in
-            let moved = try MovedDetails(layout, in: store)
+            let moved = MovedDetails(layout: layout, reader: store)
             return try deletions.flatMap { try moved.details(below: $0) }
         }
         var batch = PushBatch(.delete)

@@ -101,7 +101,7 @@ struct EntryWriter {
     func finishDeletion(ofChildrenOf record: PushRecord) throws -> [EntryKey] {
         guard !layout.children(of: record.level).isEmpty else { return [] }
         let isKept = try entry(record.key) != nil
-        let moved = try MovedDetails(layout, in: writer)
+        let moved = MovedDetails(layout: layout, reader: writer)
         var (deletions, deletedCreations): ([EntryKey], [EntryKey]) = ([], [])
         try layout.forEachDescendant(of: record.id, level: record.level, in: writer) { key, position, entry in
             guard layout.relationship(of: position) == .masterDetail else { return false }
@@ -116,7 +116,7 @@ struct EntryWriter {
                 try stamp(key, .creation)
             } else {
                 try delete(key)
-                if moved.sent[key] != nil { deletedCreations.append(key) }
+                if entry.flags.created { deletedCreations.append(key) }
             }
             return true
         }

@@ -10,15 +10,6 @@ internal import SoupCore
 struct MovedDetails {
     let layout: RecordLayout
     let reader: any StoreReader
-    /// The creations with an unknown outcome: the server may have them as they were sent.
-    let sent: [EntryKey: InFlightCreates.Mark]
-
-    init(_ layout: RecordLayout, in reader: any StoreReader) throws {
-        self.layout = layout
-        self.reader = reader
-        let marks = try InFlightCreates.marks(of: layout.soups, in: reader)
-        sent = Dictionary(marks.map { ($0.key, $0) }) { $1 }
-    }
 
     /// Returns whether a child may have another parent on the server, because the app has moved it since it was synced
     /// or sent.
@@ -29,8 +20,9 @@ struct MovedDetails {
             return false
         }
         if entry.flags.created {
-            guard let mark = sent[key] else { return false }
-            return mark.record?[field]?.idText != entry[field]?.idText
+            // With an unknown outcome, the server may have it as it was sent.
+            let mark = try InFlightCreates.marks(of: [key.soup], in: reader).first { $0.key == key }
+            return mark.map { $0.record?[field]?.idText != entry[field]?.idText } ?? false
         }
         guard let copy = try reader.syncedCopy(of: key) else { return true }
         return copy[field]?.idText != entry[field]?.idText

@@ -77,28 +77,27 @@ extension World {
         clock.advance(by: .seconds(10))
     }
 
-    /// Edits the entry with a server ID as an app does.
-    func edit(_ serverId: String, _ name: String, in soup: SoupName = "contacts") async throws {
+    private func entryId(of serverId: String, in soup: SoupName) async throws -> Int64 {
         guard let id = try await store.lookup(.string(serverId), at: "Id", in: soup) else {
             throw SoupError("noEntry", serverId)
         }
-        try await store.edit(id, setting: ["Name": .string(name)], in: soup)
+        return id
+    }
+
+    /// Edits the entry with a server ID as an app does.
+    func edit(_ serverId: String, _ name: String, in soup: SoupName = "contacts") async throws {
+        try await store.edit(entryId(of: serverId, in: soup), setting: ["Name": .string(name)], in: soup)
     }
 
     /// Moves the contact with a server ID to another account as an app does.
     func move(_ serverId: String, under parent: String) async throws {
-        guard let id = try await store.lookup(.string(serverId), at: "Id", in: "contacts") else {
-            throw SoupError("noEntry", serverId)
-        }
-        try await store.edit(id, setting: ["AccountId": .string(parent)], in: "contacts")
+        try await store.edit(
+            entryId(of: serverId, in: "contacts"), setting: ["AccountId": .string(parent)], in: "contacts")
     }
 
     /// Deletes the entry with a server ID as an app does.
     func delete(_ serverId: String, in soup: SoupName = "contacts") async throws {
-        guard let id = try await store.lookup(.string(serverId), at: "Id", in: soup) else {
-            throw SoupError("noEntry", serverId)
-        }
-        try await store.delete(id, in: soup)
+        try await store.delete(entryId(of: serverId, in: soup), in: soup)
     }
 
     /// Creates an entry as an app does.

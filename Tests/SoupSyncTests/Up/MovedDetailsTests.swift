@@ -61,6 +61,19 @@ import Testing
         #expect(!world.server.dump.contains { $0.contains("s1 under p1") })
     }
 
+    /// The server has deleted it with its parent, if it ever had it.
+    @Test func `A lost creation below a deletion leaves nothing`() async throws {
+        let world = try await World.withTwoTrees()
+        try await world.create("new", under: "p2")
+        world.server.loseResponse(isApplied: false)
+        try await world.run("treeUp")
+        #expect(try await world.manager.unknownCreations()["contacts"]?.count == 1)
+        try await world.delete("p2", in: "accounts")
+        try await world.run("treeUp")
+        #expect(try await world.manager.unknownCreations().isEmpty)
+        #expect(try await world.entries().count == 2)
+    }
+
     /// Without synced copies it is unknown which of the changed details were moved.
     @Test func `Without copies, changed details are deleted too`() async throws {
         let world = try await World.withTwoTrees()

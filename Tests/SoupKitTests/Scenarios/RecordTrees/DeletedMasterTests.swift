@@ -8,8 +8,8 @@ import SoupKit
 import SoupTesting
 import Testing
 
-/// Details that an app moves below another master, which is then deleted: on the server they are elsewhere.
-@Suite struct MovedDetailTests {
+/// Masters that are deleted after an app has moved details below them: on the server the details are elsewhere.
+@Suite struct DeletedMasterTests {
     private typealias World = LostParentWorld
 
     private func withMovedDetail(
