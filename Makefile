@@ -80,7 +80,7 @@ javascript: packages
 torture: packages
 	$(BUILD) --build-tests
 	SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \
-		$(SWIFT) test $(TRAITS) --skip-build --no-parallel --filter 'KillMatrixTests|EncryptionKillTests|UnitCipherTests|TwoClientsTests|SQLiteStoreForeignChangesTests'
+		$(SWIFT) test $(TRAITS) --skip-build --no-parallel --filter 'KillMatrixTests|EncryptionKillTests|UnitCipherTests|TwoClientsTests|TreeMovesTests|SQLiteStoreForeignChangesTests'
 
 ## histories: 10,000 random histories of two clients, half of them with record trees, in release mode and in two processes. Prints
 ## the counts and the seed; TORTURE_SEED=N repeats a run, HISTORIES=N changes the number of each kind. Uses the build of `make matrix`.

@@ -51,6 +51,7 @@ extension UpRun {
         }
         let soups = ([layout] + others).reduce(into: Set()) { $0.formUnion($1.soups) }
         try await previewWaiting(pushing: soups, &preview)
+        try await previewPostponedDeletions(&preview)
         return preview
     }
 
@@ -80,6 +81,26 @@ extension UpRun {
             preview.records += tree.records.filter(\.isDirty).map {
                 $0.preview(failure == nil ? .send : .fail, failure)
             }
+        }
+    }
+
+    /// Notes the deletions that wait for moves of details that the run does not send.
+    private func previewPostponedDeletions(_ preview: inout SyncPreview) async throws {
+        let layout = plan.layout
+        let stuck = Set(preview.records.filter(\.effect.isStuck).map { EntryKey(soup: $0.soup, id: $0.entryId) })
+        guard !stuck.isEmpty, preview.records.contains(where: { $0.action == .delete && $0.effect == .send }) else {
+            return
+        }
+        let departed = try await services.backend.read { try DepartedDetails(of: layout, in: $0) }
+        for (position, record) in preview.records.enumerated() where record.action == .delete && record.effect == .send
+        {
+            guard let level = layout.levels.firstIndex(where: { $0.soup == record.soup }) else { continue }
+            let key = EntryKey(soup: record.soup, id: record.entryId)
+            let details = departed.details(below: key, level: level).intersection(stuck)
+            guard !details.isEmpty else { continue }
+            preview.records[position].effect = .fail
+            preview.records[position].reason = .movedDetails(details)
+            preview.records[position].requests = []
         }
     }
 

@@ -14,6 +14,18 @@ extension PushFailure {
         message: "the store does not contain the parent of the record: fetch the parent with a sync down, or move the "
             + "record to another parent; if the server has neither, delete the entry permanently (`soup delete --now`)")
 
+    /// Returns the failure of a deletion with which the server would delete details that the app has moved away.
+    static func movedDetails(_ details: Set<EntryKey>) -> PushFailure {
+        let sorted = details.sorted { ($0.soup, $0.id) < ($1.soup, $1.id) }
+        let names = sorted.prefix(3).map { "entry \($0.id) of soup \"\($0.soup)\"" }
+        let more = details.count > 3 ? " and \(details.count - 3) others" : ""
+        return PushFailure(
+            code: "MOVED_CHILDREN",
+            message:
+                "the server would also delete \(names.joined(separator: ", "))\(more), which it may still have below the "
+                + "record: the change is sent after the server has accepted that they were moved; see their errors")
+    }
+
     /// Whether the change waits for a record that another run has to create.
     package var waitsForRecord: Bool { code == Self.noParent.code && retry == .inLaterRun }
 

@@ -8,7 +8,8 @@ internal import SoupCore
 /// Changes are sent in batches of one kind: first creations, then updates, then deletions, each in the order in which
 /// the entries were created. A request that is too large is split in halves, down to one tree, which then fails alone.
 /// A record that is locked by another transaction is pushed again after everything else, after a pause, a limited
-/// number of times. A tree that refers to a record without a server ID waits until the run adds it again.
+/// number of times. A tree that refers to a record without a server ID waits until the run adds it again, and
+/// so does a deletion with which the server would delete details that were moved away.
 struct PushQueue: Sendable {
     private let batchSize: Int
     private let maximumRounds: Int
@@ -18,6 +19,7 @@ struct PushQueue: Sendable {
     private var localOnly: [EntryKey] = []
     private var locked: [EntryKey] = []
     private var dependent: [(root: EntryKey, ids: Set<String>)] = []
+    private var postponedDeletions: [EntryKey] = []
     private var round = 0
 
     init(batchSize: Int, maximumRounds: Int) {
@@ -61,6 +63,16 @@ struct PushQueue: Sendable {
         let ready = dependent.filter { !$0.ids.isDisjoint(with: ids) }
         if !ready.isEmpty { dependent.removeAll { !$0.ids.isDisjoint(with: ids) } }
         return ready.map(\.root)
+    }
+
+    /// Adds a deletion that has to wait until details were moved away (``DepartedDetails``).
+    mutating func postpone(_ deletion: EntryKey) { postponedDeletions.append(deletion) }
+
+    /// Returns the deletions that wait until details were moved away; `nil` if there are none.
+    mutating func takePostponedDeletions() -> [EntryKey]? {
+        guard !postponedDeletions.isEmpty else { return nil }
+        defer { postponedDeletions = [] }
+        return postponedDeletions
     }
 
     /// Returns the next work; `nil` if only trees are left that are locked or wait for other records.

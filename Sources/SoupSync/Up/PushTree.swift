@@ -131,12 +131,20 @@ struct PushTree: Sendable, Hashable {
     ///
     /// - Returns: the removed children.
     mutating func removeChildrenWithoutID() -> [PushRecord] {
-        guard children.contains(where: \.lacksServerId) else { return [] }
-        var removed: Set<EntryKey> = []
-        for child in children where child.lacksServerId || child.parent.map(removed.contains) ?? false {
-            removed.insert(child.key)
+        removeChildren(where: \.lacksServerId)
+    }
+
+    /// Removes children with everything below them.
+    ///
+    /// - Returns: the removed children.
+    @discardableResult
+    mutating func removeChildren(where isRemoved: (PushRecord) -> Bool) -> [PushRecord] {
+        var removed: [EntryKey: PushRecord] = [:]
+        for child in children where isRemoved(child) || child.parent.map({ removed[$0] != nil }) ?? false {
+            removed[child.key] = child
         }
-        defer { children.removeAll { removed.contains($0.key) } }
-        return children.filter { removed.contains($0.key) }
+        guard !removed.isEmpty else { return [] }
+        defer { children.removeAll { removed[$0.key] != nil } }
+        return children.filter { removed[$0.key] != nil }
     }
 }

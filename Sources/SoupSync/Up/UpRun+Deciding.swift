@@ -25,14 +25,16 @@ extension UpRun {
                 found = try await services.backend.read { try reader.read(roots, in: $0) }
             }
         }
+        let departed = completes ? try await departedDetails(of: found.trees) : nil
         var batch = PushBatch(kind)
         var bytes = 0
         for (position, (root, entry)) in zip(roots, found).enumerated() {
             // An entry that the app changed since the run began may have another kind of change now.
-            guard case .tree(let tree) = entry, tree.root.kind == kind else {
+            guard case .tree(var tree) = entry, tree.root.kind == kind else {
                 enqueue(root, entry.pending)
                 continue
             }
+            if let departed, !postpone(deletionsIn: &tree, with: departed) { continue }
             let sendable: PushTree
             switch self.sendable(tree) {
             case .now(let tree): sendable = tree

@@ -58,7 +58,9 @@ struct UpRun: RunOperation {
         if try await continueWaiting() { return true }
         // After a pause, trees that were locked on the server.
         if try await waitForLocks() { return true }
-        return try await decideWaiting()
+        if try await decideWaiting() { return true }
+        // Deletions of records whose details had to be moved away first.
+        return try await decidePostponedDeletions()
     }
 
     /// Pushes a batch of trees, which are given by their roots.

@@ -21,6 +21,8 @@ struct UpRunState: Sendable {
     var verified: Set<EntryKey> = []
     /// Entries among these that exist without local changes and keep their parent; a sync down fetches them.
     var independent: Set<EntryKey> = []
+    /// Deletions that were removed from their trees, and are sent as trees of their own.
+    var separateDeletions: Set<EntryKey> = []
     /// The places at which the soups have children in the trees of other sync ups.
     var otherTrees: [SoupName: [TreePlace]] = [:]
     /// The trees and the soups of all sync ups, in which records can refer to those of this run.

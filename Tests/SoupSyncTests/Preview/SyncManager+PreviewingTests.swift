@@ -81,6 +81,22 @@ private final class LogText: LogHandler, Sendable {
             ["delete 2 p2 \(isDeleted ? "resolve" : "send")", "delete 1 p1c1 conflict NEWER_ON_SERVER"])
     }
 
+    /// Another user has edited the detail, or not.
+    @Test(arguments: [false, true])
+    func `A deletion waits for a move in conflict`(isInConflict: Bool) async throws {
+        let world = try await World.withTwoTrees(mode: .leaveIfChanged)
+        try await world.move("p1c1", under: "p2")
+        try await world.delete("p1", in: "accounts")
+        world.clock.advance(by: .seconds(10))
+        if isInConflict { world.server.put("p1c1", ["Name": "theirs"], parent: "p1") }
+        let records = try await preview(world.treeUp(mode: .leaveIfChanged), in: world)
+        expect(
+            lines(records),
+            isInConflict
+                ? ["update 1 p1c1 conflict NEWER_ON_SERVER", "delete 1 p1 fail MOVED_CHILDREN"]
+                : ["update 1 p1c1 send", "delete 1 p1 send"])
+    }
+
     @Test func `Each local change has its effect, and stays`() async throws {
         let world = try await World()
         try await world.seed("Ann", "Bob", "Cid", "Dan")

@@ -46,13 +46,19 @@ enum SiteTree {
 
     /// Creates a world whose syncs have this tree.
     ///
-    /// - Parameter shelfKeys: whether shelves have an external ID, too.
+    /// - Parameters:
+    ///   - shelfKeys: whether shelves have an external ID, too.
+    ///   - movableShelves: whether the org lets users move shelves to other halls.
     static func world(
-        filter: String = "", allOrNone: Bool = false, shelfKeys: Bool = false, clock: ManualClock = ManualClock()
+        filter: String = "", allOrNone: Bool = false, shelfKeys: Bool = false, movableShelves: Bool = false,
+        clock: ManualClock = ManualClock()
     ) async throws -> TreeWorld {
         let key = #""Key__c": {"type": "string", "length": 40, "externalId": true, "unique": true}, "#
         let masters = #""Hall__c": {"type": "masterdetail""#
-        let seed = shelfKeys ? seed.replacing(masters, with: key + masters) : seed
+        var seed = shelfKeys ? seed.replacing(masters, with: key + masters) : seed
+        if movableShelves {
+            seed = seed.replacing(masters, with: #""Hall__c": {"onDelete": "cascade", "type": "reference""#)
+        }
         let relationships =
             !shelfKeys
             ? relationships
