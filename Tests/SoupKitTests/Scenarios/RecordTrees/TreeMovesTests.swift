@@ -167,6 +167,10 @@ import Testing
         }
         for _ in 0..<3 {
             try await start.run("up")
+            // Details that were moved below a new record which was deleted before it was sent.
+            for orphan in try await start.kit.syncs.failures() where orphan.failure.code == "NO_PARENT" {
+                _ = try await start.kit.syncs.discardChanges(of: [orphan.entryId], in: orphan.soup)
+            }
             try await start.run("down")
             _ = try await start.kit.syncs.cleanResyncGhosts(named: "down")
         }
