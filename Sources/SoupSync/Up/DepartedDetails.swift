@@ -19,15 +19,17 @@ struct DepartedDetails {
         self.layout = layout
         for position in layout.levels.indices where layout.isDetail(position) {
             let soup = layout.levels[position].soup
-            var parents: [Int64: String?] = [:]
+            var changed: [Int64: (kind: RecordChange.Kind?, parent: String?)] = [:]
             try reader.forEachDirty(in: soup) { entry in
-                guard entry.flags.change == .update else { return }
-                parents[entry.id] = parentId(of: entry.stored, level: position)
+                changed[entry.id] = (entry.flags.change, parentId(of: entry.stored, level: position))
             }
-            let copies = try reader.syncedCopies(of: parents.keys.sorted(), in: soup)
-            for (id, parent) in parents {
+            let copies = try reader.syncedCopies(of: changed.keys.sorted(), in: soup)
+            for (id, (kind, parent)) in changed {
                 let synced = copies[id].map { parentId(of: $0, level: position) }
-                guard synced != parent, try !isDeleted(parent, of: position, in: reader) else { continue }
+                // A record that is created again can be on the server, for example undeleted by another user.
+                guard kind == .update || kind == .create && synced != nil, synced != parent,
+                    try !isDeleted(parent, of: position, in: reader)
+                else { continue }
                 let key = EntryKey(soup: soup, id: id)
                 if let synced {
                     try add(key, below: synced, level: position, in: reader)

@@ -124,4 +124,28 @@ import Testing
         try await world.run("down")
         try await world.expectEqualSides()
     }
+
+    /// Another user deletes the new master, or deletes the detail and restores it after the decision about the conflict.
+    ///
+    /// The detail is to be created again, but the server has it at its former place.
+    @Test(arguments: ["upLeave", "upMerge"], [false, true])
+    func `A recreated detail outlives its former master`(sync: String, isRestored: Bool) async throws {
+        let move = Self.moves[3]
+        let world = try await world(after: move, allOrNone: false)
+        func titles(_ lines: [String]) -> [Substring] { lines.map { $0.split(separator: " ")[2] }.sorted() }
+        let after = titles(expected(try world.orgLines(), after: move))
+        world.clock.advance(by: .seconds(10))
+        let (name, kind) = isRestored ? move.detail : ("s2h1", SiteTree.halls)
+        try world.org.delete(kind.object, id: world.id(name))
+        #expect(try await world.run(sync).deleted == 0)
+        for conflict in try await world.kit.syncs.conflicts() {
+            try await world.kit.syncs.resolveConflict(conflict, as: .local)
+        }
+        if isRestored { try world.org.undelete(id: world.id(name)) }
+        for _ in 1...2 { try await world.run(sync) }
+        #expect(try titles(world.orgLines()) == after)
+        #expect(try await world.dirtyLines() == [])
+        try await world.run("down")
+        try await world.expectEqualSides()
+    }
 }
