@@ -75,8 +75,8 @@ javascript: packages
 	$(BUILD) --product soup
 	scripts/javascript.sh "$$($(SWIFT) build --show-bin-path)/soup"
 
-## torture: kills `soup` at 500 random moments, and runs 500 random histories of two clients, with and without record trees. Prints the
-## seed; TORTURE_SEED=N repeats a run, TORTURE=N changes the number. Takes an hour.
+## torture: kills `soup` at 500 random moments, and runs 500 random histories of two clients, with and without record trees, and 500
+## sequences of moves in trees. Prints the seed; TORTURE_SEED=N repeats a run, TORTURE=N changes the number. Takes an hour and a half.
 torture: packages
 	$(BUILD) --build-tests
 	SOUPKIT_TORTURE=$(TORTURE) SOUPKIT_TORTURE_SEED=$(TORTURE_SEED) \

@@ -125,7 +125,7 @@ import Testing
         try await world.expectEqualSides()
     }
 
-    /// Another user deletes the new master, or deletes the detail and restores it after the decision about the conflict.
+    /// Another user deletes the new master, or deletes the detail and restores it after the user's decision.
     ///
     /// The detail is to be created again, but the server has it at its former place.
     @Test(arguments: ["upLeave", "upMerge"], [false, true])

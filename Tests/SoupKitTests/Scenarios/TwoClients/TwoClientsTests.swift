@@ -22,7 +22,7 @@ import Testing
     )
         async throws
     {
-        try await runHistories(Self.torture ?? 30, part: part, of: SharedRecords.accounts)
+        try await runHistories(Self.torture ?? 20, part: part, of: SharedRecords.accounts)
     }
 
     @Test(.timeLimit(.minutes(60)), arguments: 0..<parts) func `Trees are equal after all syncs and decisions`(
