@@ -10,7 +10,7 @@ extension UpRun {
     /// Reads the trees of a batch, up to the maximum size of a request.
     ///
     /// - Parameter completes: whether references are replaced in the store by the server's IDs if those are known by
-    ///   now, and missing client keys are set.
+    ///   now, missing client keys are set, and deletions wait for moves; a preview does none of these.
     mutating func read(
         _ roots: [EntryKey], _ kind: RecordChange.Kind, completes: Bool = true
     ) async throws -> PushBatch {

@@ -65,7 +65,18 @@ import Testing
         #expect(try await world.entries().allSatisfy { $0.contains("clean") && !$0.contains("p1c1") })
     }
 
-    /// The move is pushed, and the app moves the detail back meanwhile.
+    /// Each deletion would wait for the other one.
+    @Test func `Details that were exchanged between deletions do not count`() async throws {
+        let world = try await World.withTwoTrees()
+        try await world.move("p1c1", under: "p2")
+        try await world.move("p2c1", under: "p1")
+        for parent in ["p1", "p2"] { try await world.delete(parent, in: "accounts") }
+        let result = try await world.manager.reSync(named: "treeUp").result
+        #expect([result.deleted, result.failed] == [4, 0])
+        #expect(try await world.entries(of: "accounts") + world.entries() == [])
+    }
+
+    /// The server has accepted the move, so only the later edit is left to push.
     @Test func `A detail that is edited during its move does not count`() async throws {
         let world = try await World.withTwoTrees()
         try await world.move("p1c1", under: "p2")
