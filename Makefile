@@ -47,13 +47,14 @@ articles:
 # Two platforms, one with 64-bit and one with 32-bit integers: the versions of the standard library are the same on all five.
 check: export PLATFORMS = ios watchos
 check: export SOUPKIT_WARNINGS_AS_ERRORS = 1
-check: export SOUPKIT_OPTIMIZED_CORE = 1
+check: export SOUPKIT_OPTIMIZED_MODULES = 1
 check: packages lint imports test
-	$(MAKE) --jobs=2 --output-sync=target BUILD=true $(LATER_CHECKS)
+	$(MAKE) --jobs=2 --output-sync=target --old-file=packages BUILD=true $(LATER_CHECKS)
 
 # The checks after the tests. Each mostly uses one core, so two run at a time, the longest first. Those that need the build of the tests
-# do not build again: SwiftPM removes the link .build/debug for a moment, through which another check may be reading.
-LATER_CHECKS := services packages-with-soupkit availability encrypted-suites-sample fuzz javascript articles benchmarks clients schemas encrypted-format graph docs
+# do not build again: SwiftPM removes the link .build/debug for a moment, through which another check may be reading. Nor do they wait for
+# `packages`: make would start those without this prerequisite first.
+LATER_CHECKS := packages-with-soupkit services javascript clients availability encrypted-suites-sample encrypted-format fuzz schemas graph docs articles benchmarks
 .PHONY: packages-with-soupkit
 # One after the other, because they share a build folder.
 packages-with-soupkit:
@@ -169,7 +170,7 @@ format:
 
 ## graph: checks the packages that an app with SoupKit fetches, and builds an app that also imports Salesforce Mobile SDK.
 graph:
-	SOUPKIT_OPTIMIZED_CORE= SWIFT="$(SWIFT)" scripts/check-graph.sh
+	SOUPKIT_OPTIMIZED_MODULES= SWIFT="$(SWIFT)" scripts/check-graph.sh
 
 ## imports: checks that every target imports only its declared dependencies.
 imports: packages
@@ -179,12 +180,12 @@ imports: packages
 ## skips it.
 samples: packages
 	$(BUILD) --product soup
-	SOUPKIT_OPTIMIZED_CORE= SWIFT="$(SWIFT)" SOUP="$$($(SWIFT) build --show-bin-path)/soup" Samples/run.sh
+	SOUPKIT_OPTIMIZED_MODULES= SWIFT="$(SWIFT)" SOUP="$$($(SWIFT) build --show-bin-path)/soup" Samples/run.sh
 
 ## scaffolds: creates every kind of plug-in with `soup new`, in a clone and as packages, and builds and tests them.
 scaffolds: packages
 	$(BUILD) --build-tests
-	SOUPKIT_OPTIMIZED_CORE= SWIFT="$(SWIFT)" scripts/scaffolds.sh "$$($(SWIFT) build --show-bin-path)/soup"
+	SOUPKIT_OPTIMIZED_MODULES= SWIFT="$(SWIFT)" scripts/scaffolds.sh "$$($(SWIFT) build --show-bin-path)/soup"
 
 ## packages: installs missing system libraries on Debian and Ubuntu; does nothing on macOS.
 packages:

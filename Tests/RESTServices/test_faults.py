@@ -3,7 +3,7 @@
 
 """Every fault at every request of every sync with each service; afterwards store and service are equal.
 
-By default, a sample: for each service, every fifth fault at one request of one sync. With SOUPKIT_MATRIX=all, all; with
+By default, a sample: for each service, every tenth fault at one request of one sync. With SOUPKIT_MATRIX=all, all; with
 SOUPKIT_FAULT=NAME, only the fault of that name.
 """
 
@@ -26,7 +26,7 @@ class FaultMatrix:
         """Returns the stage, the fault and the number of the request of each cell."""
         if FAULT is not None:
             return [cell for cell in self.all_cells(requests, FAULTS) if cell[1].name == FAULT]
-        faults = FAULTS if INCLUDES_ALL else FAULTS[dialects.ALL.index(self.dialect) % 5 :: 5]
+        faults = FAULTS if INCLUDES_ALL else FAULTS[dialects.ALL.index(self.dialect) % 10 :: 10]
         cells = self.all_cells(requests, faults)
         if INCLUDES_ALL:
             return cells
