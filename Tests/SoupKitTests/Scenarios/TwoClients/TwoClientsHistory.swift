@@ -110,6 +110,8 @@ struct TwoClientsHistory {
         try await syncUntilStable(mode)
         try await compare(mode)
         try await compareWritten()
+        // A creation whose response was lost, and whose record others have deleted, is sent again twenty minutes later.
+        if hasLostCreations { clock.advance(by: .seconds(1200)) }
         // After the decisions about the remaining conflicts, no difference is allowed.
         let last = mode.mergesChanges ? MergeMode.merge : .overwrite
         try await syncUntilStable(last, resolving: true)

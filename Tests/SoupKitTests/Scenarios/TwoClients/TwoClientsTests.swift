@@ -49,6 +49,15 @@ import Testing
         #expect(history.faults == [], "\(history.log.joined(separator: "\n"))")
     }
 
+    /// In this history, the org deletes a record before its client knows that it has created it.
+    @Test func `A lost creation that others deleted is sent again`() async throws {
+        var history = try await TwoClientsHistory(seed: 602_000_655, of: SharedRecords.accounts)
+        history.isLong = true
+        try await history.run()
+        #expect(history.log.contains { $0.hasSuffix("UNKNOWN_OUTCOME\"] ") }, "another history")
+        #expect(history.faults == [], "\(history.log.joined(separator: "\n"))")
+    }
+
     private static let kinds = ["rows", "trees"]
 
     private static func records(
