@@ -83,9 +83,11 @@ extension TwoClientsHistory {
             }
         }
         for client in clients {
-            let unsynced = Set(try await sync(client, "up \(mode.rawValue)").unsynced.keys)
-            // Entries that MERGE does not push are listed as conflicts; OVERWRITE lists nothing.
-            let listed = try await client.conflicts().union(mode.mergesChanges ? [] : unsynced)
+            let unsynced = try await sync(client, "up \(mode.rawValue)").unsynced
+            // Entries that MERGE does not push are listed as conflicts, or are deletions that wait for such an entry,
+            // which was moved to another tree; OVERWRITE lists nothing.
+            let held = unsynced.filter { !mode.mergesChanges || !isDecided && $0.value.hasSuffix(" MOVED_CHILDREN") }
+            let listed = try await client.conflicts().union(held.keys)
             let waiting = isDecided ? [] : try await trees(of: listed, client)
             for kind in records.kinds {
                 let entries = try await client.entries(kind)

@@ -38,6 +38,7 @@ import Testing
     private static let faulty: [(seed: UInt64, fetchesPushed: Bool)] = [
         (20_261_149, true), (21_261_200, true), (21_261_239, true), (22_261_159, true), (34_000_029, true),
         (33_002_003, true), (34_003_042, true), (101_000_509, false), (113_000_112, false), (113_000_680, false),
+        (703_000_122, false),
     ]
 
     @Test(arguments: faulty) func `Histories that once had a fault have none`(
